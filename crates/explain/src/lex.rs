@@ -4,6 +4,7 @@
 //! returns when it reaches the token. The statements before it are still explained.
 
 use super::step::Failure;
+use super::tree::Literal;
 use std::ops::Range;
 
 /// A token and its position in the source.
@@ -20,14 +21,8 @@ pub(crate) struct Token {
 pub(crate) enum TokenKind {
     /// An identifier or keyword.
     Name(String),
-    /// An integer literal.
-    Int(i128),
-    /// A floating-point literal.
-    Float(f64),
-    /// An imaginary literal: `2j`.
-    Imaginary(f64),
-    /// A string literal, and the byte position of its first character in the source.
-    Str(String, usize),
+    /// A number or a string.
+    Literal(Literal),
     /// An operator or delimiter: `(`, `**`, `...`
     Symbol(&'static str),
     /// The end of a statement: a line break outside of brackets, or `;`.
@@ -130,20 +125,10 @@ impl Lexer<'_> {
         self.rest().as_bytes().get(ahead).is_some_and(u8::is_ascii_digit)
     }
 
-    fn invalid(
-        &mut self,
-        span: Range<usize>,
-        message: impl Into<String>,
-        help: &[&str],
-    ) -> TokenKind {
-        let help = help.iter().map(|&it| it.into()).collect();
-        TokenKind::Invalid(Failure { message: message.into(), span, help })
-    }
-
     fn symbol(&mut self, c: char) -> TokenKind {
         let Some(&sign) = SYMBOLS.iter().find(|&&sign| self.rest().starts_with(sign)) else {
             let span = self.at..self.at + c.len_utf8();
-            return self.invalid(span, format!("unexpected character {c:?}"), &[]);
+            return invalid(span, format!("unexpected character {c:?}"));
         };
         self.at += sign.len();
         match sign {
@@ -165,14 +150,10 @@ impl Lexer<'_> {
         match name {
             // The expressions in braces are not evaluated: `print` ignores its string arguments.
             "r" | "R" | "u" | "U" | "f" | "F" => self.string(),
-            _ => {
-                let message = format!("{name}-strings are not supported");
-                self.invalid(
-                    start..self.at + 1,
-                    message,
-                    &["use a plain string such as \"b c -> c b\""],
-                )
-            }
+            _ => TokenKind::Invalid(
+                Failure::new(format!("{name}-strings are not supported"), start..self.at + 1)
+                    .help("use a plain string such as \"b c -> c b\""),
+            ),
         }
     }
 
@@ -185,14 +166,11 @@ impl Lexer<'_> {
         match self.source[end..].chars().next() {
             Some(c) if c == quote => {
                 let text = self.source[self.at..end].to_string();
-                let first = self.at;
-                self.at = end + 1;
-                TokenKind::Str(text, first)
+                let first = std::mem::replace(&mut self.at, end + 1);
+                TokenKind::Literal(Literal::Str(text, first))
             }
-            Some('\\') => {
-                self.invalid(end..end + 1, "escape sequences in strings are not supported", &[])
-            }
-            _ => self.invalid(start..end, "this string was never closed", &[]),
+            Some('\\') => invalid(end..end + 1, "escape sequences in strings are not supported"),
+            _ => invalid(start..end, "this string was never closed"),
         }
     }
 
@@ -221,14 +199,14 @@ impl Lexer<'_> {
         let text: String = self.source[start..self.at].chars().filter(|&c| c != '_').collect();
         if matches!(self.peek(), Some('j' | 'J')) {
             self.at += 1;
-            return TokenKind::Imaginary(text.parse().unwrap_or(f64::INFINITY));
+            return TokenKind::Literal(Literal::Imaginary(text.parse().unwrap_or(f64::INFINITY)));
         }
         if let Some(c) = self.peek().filter(|&c| c.is_alphanumeric()) {
             let span = start..self.at + c.len_utf8();
-            return self.invalid(span, "invalid number: a name cannot begin with a digit", &[]);
+            return invalid(span, "invalid number: a name cannot begin with a digit");
         }
         match is_float {
-            true => TokenKind::Float(text.parse().unwrap_or(f64::INFINITY)),
+            true => TokenKind::Literal(Literal::Float(text.parse().unwrap_or(f64::INFINITY))),
             false => self.int(start, text.parse().ok()),
         }
     }
@@ -250,12 +228,15 @@ impl Lexer<'_> {
 
     fn int(&mut self, start: usize, value: Option<i128>) -> TokenKind {
         match value {
-            Some(value) => TokenKind::Int(value),
-            None => self.invalid(
-                start..self.at,
-                "this integer literal is invalid or does not fit in 128 bits",
-                &[],
-            ),
+            Some(value) => TokenKind::Literal(Literal::Int(value)),
+            None => {
+                let message = "this integer literal is invalid or does not fit in 128 bits";
+                invalid(start..self.at, message)
+            }
         }
     }
+}
+
+fn invalid(span: Range<usize>, message: impl Into<String>) -> TokenKind {
+    TokenKind::Invalid(Failure::new(message, span))
 }

@@ -6,7 +6,7 @@
 use super::lex::{Token, TokenKind, tokens};
 use super::step::Failure;
 use super::tree::{
-    Argument, Entry, EntryKind, Expr, Node, Operator, Statement, Trailer, TrailerKind,
+    Argument, Entry, EntryKind, Expr, Literal, Node, Operator, Statement, Trailer, TrailerKind,
 };
 use std::ops::Range;
 
@@ -76,19 +76,27 @@ impl Parser<'_> {
     }
 
     pub(super) fn unexpected(&self, expected: &str) -> Failure {
-        let span = self.token().span.clone();
-        let (message, help) = match self.kind() {
+        let found = match self.kind() {
             TokenKind::Invalid(failure) => return failure.clone(),
-            TokenKind::End => (format!("expected {expected}, found the end of the source"), None),
-            TokenKind::Newline => (format!("expected {expected}, found the end of the line"), None),
-            TokenKind::Symbol(sign) => {
-                (format!("expected {expected}, found `{sign}`"), syntax_help(sign))
-            }
-            TokenKind::Name(name) => (format!("expected {expected}, found `{name}`"), None),
-            TokenKind::Str(..) => (format!("expected {expected}, found a string"), None),
-            _ => (format!("expected {expected}, found a number"), None),
+            TokenKind::End => "the end of the source".into(),
+            TokenKind::Newline => "the end of the line".into(),
+            TokenKind::Symbol(sign) => format!("`{sign}`"),
+            TokenKind::Name(name) => format!("`{name}`"),
+            TokenKind::Literal(Literal::Str(..)) => "a string".into(),
+            TokenKind::Literal(_) => "a number".into(),
         };
-        Failure { message, span, help: help.map(String::from).into_iter().collect() }
+        let message = format!("expected {expected}, found {found}");
+        let failure = Failure::new(message, self.token().span.clone());
+        match self.kind() {
+            TokenKind::Symbol("{" | "}") => failure.help("dictionaries and sets are not supported"),
+            TokenKind::Symbol(":") => failure.help("slices are written in square brackets: x[1:3]"),
+            _ => failure,
+        }
+    }
+
+    /// Returns an expression that ends before the current token.
+    fn expr(&self, start: usize, node: Node) -> Expr {
+        Expr { node, span: start..self.end() }
     }
 
     pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
@@ -96,7 +104,7 @@ impl Parser<'_> {
             let message = format!(
                 "brackets and unary operators are nested more than {MAX_NESTING} levels deep"
             );
-            return Err(Failure { message, span: self.token().span.clone(), help: Vec::new() });
+            return Err(Failure::new(message, self.token().span.clone()));
         }
         self.nesting += 1;
         let result = read(self);
@@ -120,51 +128,35 @@ impl Parser<'_> {
             }
             parts.push(self.expression()?);
         }
-        Ok(Expr { node: Node::Tuple(parts), span: start..self.end() })
+        Ok(self.expr(start, Node::Tuple(parts)))
     }
 
     /// A comparison, or what binds more tightly.
     fn expression(&mut self) -> Parsed<Expr> {
-        let left = self.bitwise()?;
+        let left = self.operators(PRECEDENCE)?;
         let Some(operator) = self.take_any(COMPARISONS) else { return Ok(left) };
         let start = left.span.start;
-        let right = self.bitwise()?;
+        let right = self.operators(PRECEDENCE)?;
         if let Some(Operator { span, .. }) = self.take_any(COMPARISONS) {
-            let message = "comparisons of tensors cannot be chained".into();
-            return Err(Failure { message, span, help: vec!["write (a < b) & (b < c)".into()] });
+            let failure = Failure::new("comparisons of tensors cannot be chained", span);
+            return Err(failure.help("write (a < b) & (b < c)"));
         }
-        let node = Node::Binary(Box::new(left), vec![(operator, right)]);
-        Ok(Expr { node, span: start..self.end() })
+        Ok(self.expr(start, Node::Binary(Box::new(left), vec![(operator, right)])))
     }
 
-    /// Operators between operands, by Python's precedence: `|`, `^`, `&`, shifts, sums, products.
-    fn bitwise(&mut self) -> Parsed<Expr> {
-        self.operators(&["|"], |it| {
-            it.operators(&["^"], |it| {
-                it.operators(&["&"], |it| it.operators(&["<<", ">>"], Self::sum))
-            })
-        })
-    }
-
-    fn sum(&mut self) -> Parsed<Expr> {
-        self.operators(&["+", "-"], |it| it.operators(&["*", "/", "//", "%", "@"], Self::unary))
-    }
-
-    fn operators(
-        &mut self,
-        signs: &[&'static str],
-        operand: impl Fn(&mut Self) -> Parsed<Expr>,
-    ) -> Parsed<Expr> {
-        let first = operand(self)?;
+    /// Parses operators of the given precedence levels, from the loosest to the tightest.
+    fn operators(&mut self, levels: &[&[&'static str]]) -> Parsed<Expr> {
+        let [signs, tighter @ ..] = levels else { return self.unary() };
+        let first = self.operators(tighter)?;
         let start = first.span.start;
         let mut rest = Vec::new();
         while let Some(operator) = self.take_any(signs) {
-            rest.push((operator, operand(self)?));
+            rest.push((operator, self.operators(tighter)?));
         }
         if rest.is_empty() {
             return Ok(first);
         }
-        Ok(Expr { node: Node::Binary(Box::new(first), rest), span: start..self.end() })
+        Ok(self.expr(start, Node::Binary(Box::new(first), rest)))
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
@@ -172,7 +164,7 @@ impl Parser<'_> {
             return self.power();
         };
         let inside = self.nested(Self::unary)?;
-        Ok(Expr { node: Node::Unary(sign, Box::new(inside)), span: span.start..self.end() })
+        Ok(self.expr(span.start, Node::Unary(sign, Box::new(inside))))
     }
 
     /// Parses `a ** b`, which binds more tightly than a unary operator on its left, and less tightly than one on
@@ -182,8 +174,7 @@ impl Parser<'_> {
         let Some(operator) = self.take_any(&["**"]) else { return Ok(base) };
         let start = base.span.start;
         let exponent = self.nested(Self::unary)?;
-        let node = Node::Binary(Box::new(base), vec![(operator, exponent)]);
-        Ok(Expr { node, span: start..self.end() })
+        Ok(self.expr(start, Node::Binary(Box::new(base), vec![(operator, exponent)])))
     }
 
     pub(super) fn postfix(&mut self) -> Parsed<Expr> {
@@ -206,7 +197,7 @@ impl Parser<'_> {
         if trailers.is_empty() {
             return Ok(base);
         }
-        Ok(Expr { node: Node::Postfix(Box::new(base), trailers), span: start..self.end() })
+        Ok(self.expr(start, Node::Postfix(Box::new(base), trailers)))
     }
 
     fn attribute(&mut self) -> Parsed<TrailerKind> {
@@ -263,7 +254,7 @@ impl Parser<'_> {
     fn maybe_starred(&mut self) -> Parsed<Expr> {
         let Some(span) = self.take_symbol("*") else { return self.expression() };
         let inside = self.nested(Self::expression)?;
-        Ok(Expr { node: Node::Star(Box::new(inside)), span: span.start..self.end() })
+        Ok(self.expr(span.start, Node::Star(Box::new(inside))))
     }
 
     fn entry(&mut self) -> Parsed<Entry> {
@@ -288,17 +279,14 @@ impl Parser<'_> {
     fn atom(&mut self) -> Parsed<Expr> {
         let Token { kind, span } = self.token().clone();
         let node = match kind {
-            TokenKind::Int(value) => Node::Int(value),
-            TokenKind::Float(value) => Node::Float(value),
-            TokenKind::Imaginary(value) => Node::Imaginary(value),
-            TokenKind::Str(text, first) => Node::Str(text, first),
+            TokenKind::Literal(literal) => Node::Literal(literal),
             TokenKind::Name(name) if !is_reserved(&name) => Node::Name(name),
             TokenKind::Symbol("...") => Node::Ellipsis,
             TokenKind::Symbol("(") => return self.parenthesis(),
             TokenKind::Symbol("[") => {
                 self.at += 1;
                 let items = self.nested(|it| it.list("]", Self::maybe_starred))?;
-                return Ok(Expr { node: Node::List(items), span: span.start..self.end() });
+                return Ok(self.expr(span.start, Node::List(items)));
             }
             _ => return Err(self.unexpected("an expression")),
         };
@@ -310,41 +298,27 @@ impl Parser<'_> {
         let start = self.start();
         self.at += 1;
         let mut items = self.nested(|it| it.list(")", Self::maybe_starred))?;
-        let span = start..self.end();
         // `(a)` is `a`, and `(a,)` is a tuple of one.
         let has_comma = self.tokens[self.at - 2].kind == TokenKind::Symbol(",");
         let is_plain = items.len() == 1 && !has_comma && !matches!(items[0].node, Node::Star(_));
-        match (is_plain, items.pop()) {
-            (true, Some(only)) => Ok(Expr { node: only.node, span }),
-            (_, last) => {
-                items.extend(last);
-                Ok(Expr { node: Node::Tuple(items), span })
-            }
-        }
+        let node = if is_plain { items.remove(0).node } else { Node::Tuple(items) };
+        Ok(self.expr(start, node))
     }
 }
 
 fn unclosed(span: Range<usize>) -> Failure {
-    Failure { message: "this bracket was never closed".into(), span, help: Vec::new() }
+    Failure::new("this bracket was never closed", span)
 }
+
+/// The operators between operands by Python's precedence: bitwise operators, shifts, sums, products.
+const PRECEDENCE: &[&[&str]] =
+    &[&["|"], &["^"], &["&"], &["<<", ">>"], &["+", "-"], &["*", "/", "//", "%", "@"]];
 
 /// The comparisons, which bind less tightly than every other operator.
 const COMPARISONS: &[&str] = &["<", "<=", ">", ">=", "==", "!="];
 
 /// Whether a name is a keyword of Python that starts an unsupported construct.
 fn is_reserved(name: &str) -> bool {
-    let tokens = [
-        "for", "if", "else", "lambda", "def", "class", "while", "with", "return", "not", "and",
-        "or",
-    ];
-    tokens.contains(&name)
-        || ["is", "in", "assert", "del", "try", "as", "import", "from"].contains(&name)
-}
-
-fn syntax_help(sign: &str) -> Option<&'static str> {
-    Some(match sign {
-        "{" | "}" => "dictionaries and sets are not supported",
-        ":" => "slices are written in square brackets: x[1:3]",
-        _ => return None,
-    })
+    const KEYWORDS: &str = "for if else lambda def class while with return not and or is in assert del try as import from";
+    KEYWORDS.split(' ').any(|it| it == name)
 }

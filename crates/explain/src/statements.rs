@@ -88,14 +88,13 @@ impl Parser<'_> {
 
     fn assignment(&mut self) -> Parsed<Action> {
         let target = self.expressions()?;
+        let is_index = matches!(&target.node, Node::Postfix(_, trailers)
+            if matches!(trailers.last(), Some(Trailer { kind: TrailerKind::Index(_), .. })));
         if let Some(operator) = self.take_any(UPDATES) {
             let value = self.expressions()?;
-            let is_index = |it: &Trailer| matches!(it.kind, TrailerKind::Index(_));
             return match &target.node {
                 Node::Name(_) => Ok(Action::Update(target, operator, value)),
-                Node::Postfix(_, trailers) if trailers.last().is_some_and(is_index) => {
-                    Ok(Action::Update(target, operator, value))
-                }
+                _ if is_index => Ok(Action::Update(target, operator, value)),
                 _ => Err(not_assignable(target.span)),
             };
         }
@@ -103,18 +102,15 @@ impl Parser<'_> {
             return Ok(Action::Show(target));
         }
         let value = self.expressions()?;
-        let span = target.span.clone();
-        let names = match target.node {
-            Node::Name(name) => vec![(name, span)],
-            Node::Tuple(parts) => parts.into_iter().map(into_name).collect::<Parsed<_>>()?,
-            Node::Postfix(_, ref trailers)
-                if matches!(trailers.last(), Some(Trailer { kind: TrailerKind::Index(_), .. })) =>
-            {
-                return Ok(Action::Write(target, value));
+        match target.node {
+            _ if is_index => Ok(Action::Write(target, value)),
+            Node::Name(name) => Ok(Action::Assign(vec![(name, target.span)], value)),
+            Node::Tuple(parts) => {
+                let names = parts.into_iter().map(into_name).collect::<Parsed<_>>()?;
+                Ok(Action::Assign(names, value))
             }
-            _ => return Err(not_assignable(span)),
-        };
-        Ok(Action::Assign(names, value))
+            _ => Err(not_assignable(target.span)),
+        }
     }
 }
 
@@ -126,9 +122,8 @@ fn into_name(part: Expr) -> Parsed<(String, Range<usize>)> {
 }
 
 fn not_assignable(span: Range<usize>) -> Failure {
-    let help =
-        vec!["assign to a name (x = …), to names (a, b = …) or through an index (x[0] = …)".into()];
-    Failure { message: "cannot assign to this expression".into(), span, help }
+    Failure::new("cannot assign to this expression", span)
+        .help("assign to a name (x = …), to names (a, b = …) or through an index (x[0] = …)")
 }
 
 /// The operators that write to their left operand.

@@ -16,7 +16,7 @@ pub struct Report {
 }
 
 /// The result of one call, operator or index expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Step {
     /// The variable that the result was assigned to.
     pub name: Option<String>,
@@ -54,35 +54,11 @@ pub struct Step {
     pub peak_bytes: u128,
 }
 
-impl Step {
-    /// Returns a step without a result.
-    pub(crate) fn new(op: &'static str, expr: String, span: Range<usize>, kind: Kind) -> Step {
-        Step {
-            name: None,
-            expr,
-            span,
-            op,
-            kind,
-            result: None,
-            value: None,
-            inputs: Vec::new(),
-            bytes_copied: 0,
-            shares_with: Vec::new(),
-            may_share_with: Vec::new(),
-            error: None,
-            why: None,
-            plan: None,
-            remarks: Vec::new(),
-            live_bytes: 0,
-            peak_bytes: 0,
-        }
-    }
-}
-
 /// The effect of a step on memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// New memory with new values: `arange`, `zeros`, results of arithmetic.
+    #[default]
     New,
     /// The same memory with another layout.
     View,
@@ -227,13 +203,7 @@ impl fmt::Display for Scalar {
 /// Formats a float with at most four decimals, as NumPy does: `2.` for 2.0.
 fn float(value: f64) -> String {
     if !value.is_finite() {
-        return if value.is_nan() {
-            "nan".into()
-        } else if value > 0.0 {
-            "inf".into()
-        } else {
-            "-inf".into()
-        };
+        return value.to_string().to_lowercase();
     }
     if value == value.trunc() && value.abs() < 1e15 {
         return format!("{value:.0}.");
@@ -254,6 +224,17 @@ pub struct Failure {
     pub span: Range<usize>,
     /// Suggestions and alternatives, one sentence each.
     pub help: Vec<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>, span: Range<usize>) -> Failure {
+        Failure { message: message.into(), span, help: Vec::new() }
+    }
+
+    pub(crate) fn help(mut self, help: &str) -> Failure {
+        self.help.push(help.into());
+        self
+    }
 }
 
 /// Why a reshape needs a copy: the seam that the new shape crosses.

@@ -95,7 +95,10 @@ pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Rep
             plan: plan::describe(event),
             live_bytes: live.bytes,
             peak_bytes: std::mem::take(&mut peak_bytes),
-            ..Step::new(event.op, text.expr, 0..0, kind_of(event.kind))
+            op: event.op,
+            expr: text.expr,
+            kind: kind_of(event.kind),
+            ..Step::default()
         });
     }
     Report { source: String::new(), steps: steps.steps }

@@ -43,14 +43,8 @@ pub(crate) struct Expr {
 /// brackets.
 #[derive(Clone, Debug)]
 pub(crate) enum Node {
-    /// An integer.
-    Int(i128),
-    /// A float.
-    Float(f64),
-    /// An imaginary number.
-    Imaginary(f64),
-    /// A string, and the byte position of its first character.
-    Str(String, usize),
+    /// A number or a string.
+    Literal(Literal),
     /// A name.
     Name(String),
     /// `...`
@@ -67,6 +61,19 @@ pub(crate) enum Node {
     Unary(&'static str, Box<Expr>),
     /// `a + b - c`: operators of one precedence level, from left to right.
     Binary(Box<Expr>, Vec<(Operator, Expr)>),
+}
+
+/// A number or a string.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Literal {
+    /// An integer.
+    Int(i128),
+    /// A float.
+    Float(f64),
+    /// An imaginary number: `2j`.
+    Imaginary(f64),
+    /// A string, and the byte position of its first character.
+    Str(String, usize),
 }
 
 /// A binary operator and its position.

@@ -49,7 +49,7 @@ pub(crate) use error;
 impl EvalError {
     #[cold]
     pub(crate) fn new(message: String, span: &Span) -> Box<EvalError> {
-        let failure = Failure { message, span: span.clone(), help: Vec::new() };
+        let failure = Failure::new(message, span.clone());
         Box::new(EvalError { failure, why: None, remarks: Vec::new(), context: None })
     }
 

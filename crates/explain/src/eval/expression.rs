@@ -7,16 +7,13 @@ use super::table::{self, Operation};
 use super::value::{Library, MAX_ITEMS, Value};
 use super::{Session, operators};
 use crate::suggest::closest;
-use crate::tree::{Entry, EntryKind, Expr, Node, Trailer, TrailerKind};
+use crate::tree::{Entry, EntryKind, Expr, Literal, Node, Trailer, TrailerKind};
 
 impl Session<'_> {
     pub(super) fn value(&mut self, expr: &Expr) -> EvalResult<Value> {
         let span = &expr.span;
         match &expr.node {
-            Node::Int(value) => Ok(Value::Int(*value)),
-            Node::Float(value) => Ok(Value::Float(*value)),
-            Node::Imaginary(value) => Ok(Value::Complex(0.0, *value)),
-            Node::Str(text, first) => Ok(Value::Str(text.clone(), *first)),
+            Node::Literal(literal) => Ok(literal.clone().into()),
             Node::Ellipsis => Ok(Value::Ellipsis),
             Node::Name(name) => self.lookup(name, span),
             Node::Tuple(items) => Value::Tuple(self.items(items)?).bounded(span),
@@ -158,9 +155,9 @@ fn part_after(trailers: &[Trailer], end: usize) -> (Option<(isize, Span)>, usize
         let TrailerKind::Index(entries) = &trailers.first()?.kind else { return None };
         let [Entry { kind: EntryKind::Item(expr), span }] = &entries[..] else { return None };
         let number = match &expr.node {
-            Node::Int(value) => *value,
+            Node::Literal(Literal::Int(value)) => *value,
             Node::Unary("-", inside) => match inside.node {
-                Node::Int(value) => -value,
+                Node::Literal(Literal::Int(value)) => -value,
                 _ => return None,
             },
             _ => return None,

@@ -210,11 +210,17 @@ impl<'a> Session<'a> {
     fn step(&self, context: &Context, kind: Kind) -> Step {
         let text = self.source.get(context.expr.clone()).unwrap_or_default();
         let expr = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let Context { op, span, inputs, .. } = context.clone();
+        let bytes = self.live.bytes;
         Step {
-            inputs: context.inputs.clone(),
-            live_bytes: self.live.bytes,
-            peak_bytes: self.live.bytes,
-            ..Step::new(context.op, expr, context.span.clone(), kind)
+            op,
+            expr,
+            span,
+            kind,
+            inputs,
+            live_bytes: bytes,
+            peak_bytes: bytes,
+            ..Step::default()
         }
     }
 

@@ -3,6 +3,7 @@
 use super::error::{CallError, EvalError, EvalResult, Span, error};
 use super::table::Operation;
 use crate::step::Scalar;
+use crate::tree::Literal;
 use belvedere::{DType, Lens, Operand, Shape, Slice, Strides, Tensor};
 use belvedere_layout::Chain;
 use std::fmt;
@@ -281,6 +282,12 @@ from! { Value:
     DType, x => Value::DType(x);
     Shape, list => list.to_vec().into();
     Strides, list => list.to_vec().into();
+    Literal, literal => match literal {
+        Literal::Int(value) => Value::Int(value),
+        Literal::Float(value) => Value::Float(value),
+        Literal::Imaginary(value) => Value::Complex(0.0, value),
+        Literal::Str(text, first) => Value::Str(text, first),
+    };
     Scalar, scalar => match scalar {
         Scalar::Bool(value) => Value::Bool(value),
         Scalar::Int(value) => Value::Int(value),
