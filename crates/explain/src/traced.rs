@@ -232,13 +232,11 @@ impl Steps {
                 continue;
             };
             self.n_searches += 1;
-            match self.n_searches <= MAX_SEARCHES {
-                true => match overlap(tensor, earlier) {
-                    Answer::Yes => shared.push(number),
-                    Answer::TooHard => unknown.push(number),
-                    Answer::No => {}
-                },
-                false => unknown.push(number),
+            let is_searched = self.n_searches <= MAX_SEARCHES;
+            match if is_searched { overlap(tensor, earlier) } else { Answer::TooHard } {
+                Answer::Yes => shared.push(number),
+                Answer::TooHard => unknown.push(number),
+                Answer::No => {}
             }
         }
         (shared, unknown)
@@ -256,8 +254,6 @@ fn overlap(a: &TensorSnapshot, b: &TensorSnapshot) -> Answer {
         return Answer::TooHard;
     }
     let offsets: HashSet<usize> = a.chain.offsets().flatten().collect();
-    match b.chain.offsets().flatten().any(|it| offsets.contains(&it)) {
-        true => Answer::Yes,
-        false => Answer::No,
-    }
+    let is_shared = b.chain.offsets().flatten().any(|it| offsets.contains(&it));
+    if is_shared { Answer::Yes } else { Answer::No }
 }

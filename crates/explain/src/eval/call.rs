@@ -93,7 +93,7 @@ impl Session<'_> {
         let CallSource { selected, entries, .. } = source;
         let mut call =
             Call { operation, name, library, context, arguments, span, entries, selected };
-        let outcome = match self.execute(operation, library, &call.arguments) {
+        let outcome = match self.execute(&call) {
             Ok(outcome) => outcome,
             Err(error) => {
                 let is_forbidden = matches!(error, CallError::Library(Error::CopyForbidden { .. }));

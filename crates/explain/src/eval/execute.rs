@@ -8,8 +8,7 @@ use super::Session;
 use super::arguments::Arguments;
 use super::call::Call;
 use super::error::{CallError, Span};
-use super::table::Operation;
-use super::value::{Array, Library, TracedArray, Value};
+use super::value::{Array, TracedArray, Value};
 use crate::plan;
 use crate::step::Kind;
 use crate::traced::kind_of;
@@ -18,7 +17,6 @@ use belvedere::trace::{Event, Trace};
 use belvedere::{DType, Device, Error, Storage, StorageId, Tensor, with_device};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 /// The maximum number of elements of a tensor whose values are computed.
 pub(super) const MAX_ELEMENTS: usize = 4096;
@@ -91,38 +89,33 @@ impl Outcome {
 
 impl Session<'_> {
     /// Calls an operation.
-    pub(super) fn execute(
-        &mut self,
-        operation: &Operation,
-        library: Library,
-        arguments: &[(Value, Span)],
-    ) -> Result<Outcome, CallError> {
+    pub(super) fn execute(&mut self, call: &Call<'_>) -> Result<Outcome, CallError> {
+        let arguments = &call.arguments[..];
         let mut has_values = true;
         for (value, _) in arguments {
             value.for_each_array(&mut |it| has_values &= self.has_values(it));
         }
-        let twins = without_memory(arguments, &|_| true)?;
-        let mut probe = self.attempt(operation, library, &twins, Device::Meta);
+        let mut probe = self.attempt(call, &without_memory(arguments, &|_| true)?, Device::Meta);
         let needs_values = |it: &Result<Outcome, CallError>| {
             matches!(it, Err(CallError::Library(Error::NoValues { .. })))
         };
         if needs_values(&probe) && !has_values {
             // Some operands may have the values that are needed, such as a mask.
             let some = without_memory(arguments, &|it| !self.has_values(it))?;
-            probe = self.attempt(operation, library, &some, Device::Meta);
-        }
-        if needs_values(&probe) && !has_values {
-            let message = format!(
-                "`{}` needs values, and only tensors of at most {MAX_ELEMENTS} elements have values here",
-                operation.title()
-            );
-            return Err(message.into());
+            probe = self.attempt(call, &some, Device::Meta);
+            if needs_values(&probe) {
+                return Err(format!(
+                    "`{}` needs values, and only tensors of at most {MAX_ELEMENTS} elements have values here",
+                    call.operation.title()
+                )
+                .into());
+            }
         }
         let is_calculated = match &probe {
             Ok(probe) if probe.kind() == Kind::View => {
-                return self.attempt(operation, library, arguments, Device::Cpu);
+                return self.attempt(call, arguments, Device::Cpu);
             }
-            Ok(probe) => has_values && self.budget_allows(operation, probe, arguments),
+            Ok(probe) => has_values && self.budget_allows(call, probe),
             Err(_) => needs_values(&probe),
         };
         if !is_calculated {
@@ -130,17 +123,16 @@ impl Session<'_> {
             self.note_write(arguments, &outcome, false);
             return Ok(outcome);
         }
-        let plan = probe.as_ref().ok().and_then(|it| it.plan.clone());
-        match self.attempt(operation, library, arguments, Device::Cpu) {
-            Err(CallError::Library(Error::FeatureDisabled { feature, .. })) if probe.is_ok() => {
+        match (self.attempt(call, arguments, Device::Cpu), probe) {
+            (Err(CallError::Library(Error::FeatureDisabled { feature, .. })), Ok(probe)) => {
                 let note = format!("values need a build with the feature `{feature}`");
-                Ok(Outcome { note: Some(note), ..probe? })
+                Ok(Outcome { note: Some(note), ..probe })
             }
-            Err(error) => Err(error),
-            Ok(outcome) => {
+            (Err(error), _) => Err(error),
+            (Ok(mut outcome), probe) => {
                 self.note_write(arguments, &outcome, true);
-                let plan = outcome.plan.clone().or(plan);
-                Ok(Outcome { plan, ..outcome })
+                outcome.plan = outcome.plan.or(probe.ok().and_then(|it| it.plan));
+                Ok(outcome)
             }
         }
     }
@@ -148,32 +140,22 @@ impl Session<'_> {
     /// Returns the result, without memory, that a call has where copies are allowed.
     pub(super) fn with_copies(&mut self, call: &Call<'_>) -> Option<Value> {
         let _allowed = Allowed::start();
-        let twins = without_memory(&call.arguments, &|_| true).ok()?;
-        let outcome = self.attempt(call.operation, call.library, &twins, Device::Meta);
-        outcome.ok().map(|it| it.value)
+        let operands = without_memory(&call.arguments, &|_| true).ok()?;
+        self.attempt(call, &operands, Device::Meta).ok().map(|it| it.value)
     }
 
     /// Calls an operation on a device, and keeps its events.
     fn attempt(
         &mut self,
-        operation: &Operation,
-        library: Library,
+        call: &Call<'_>,
         values: &[(Value, Span)],
         device: Device,
     ) -> Result<Outcome, CallError> {
-        let traces = RefCell::new(None);
-        let arguments = Arguments {
-            name: operation.title(),
-            values,
-            library,
-            recorder: &self.recorder,
-            traces,
-        };
-        let result = with_device(device, || (operation.call)(&arguments));
-        let (before, trace) = match arguments.traces.take() {
-            Some(traces) => traces,
-            None => (self.recorder.take(), self.recorder.take()),
-        };
+        let (name, library, recorder) = (call.operation.title(), call.library, &self.recorder);
+        let arguments = Arguments { name, values, library, recorder, traces: RefCell::default() };
+        let result = with_device(device, || (call.operation.call)(&arguments));
+        let traces = arguments.traces.take();
+        let (before, trace) = traces.unwrap_or_else(|| (recorder.take(), recorder.take()));
         self.live.free_all(&before);
         let plan = trace.events().iter().rev().find_map(plan::describe);
         Ok(Outcome { value: result?, trace, plan, note: None })
@@ -188,18 +170,13 @@ impl Session<'_> {
     }
 
     /// Whether the results of a call are small and its cost is within the budget, which is reduced by it.
-    fn budget_allows(
-        &mut self,
-        operation: &Operation,
-        probe: &Outcome,
-        arguments: &[(Value, Span)],
-    ) -> bool {
+    fn budget_allows(&mut self, call: &Call<'_>, probe: &Outcome) -> bool {
         let mut is_small = true;
         probe.value.for_each_array(&mut |it| is_small &= it.array.len() <= MAX_ELEMENTS);
         let mut work = probe.work();
-        if operation.name.starts_with("conv") {
+        if call.operation.name.starts_with("conv") {
             // Each element of the result is a sum over the elements of the kernel.
-            for (value, _) in arguments.iter().take(2) {
+            for (value, _) in call.arguments.iter().take(2) {
                 value.for_each_array(&mut |it| work = work.saturating_mul(it.array.len().max(1)));
             }
         }
@@ -234,42 +211,30 @@ fn without_memory(
     is_replaced: &dyn Fn(&TracedArray) -> bool,
 ) -> Result<Vec<(Value, Span)>, CallError> {
     let mut storages: HashMap<StorageId, Storage> = HashMap::new();
-    let mut failure = None;
-    let mut twin = |it: &TracedArray| -> Value {
-        if !is_replaced(it) {
-            return Value::Array(it.clone());
-        }
-        let made = match &it.array {
-            Array::Lens(lens) => lens.to_device(Device::Meta).map(Array::from),
-            Array::Tensor(tensor) => twin_of(tensor, &mut storages).map(Array::from),
-        };
-        made.map_or_else(
-            |error| {
-                failure = Some(error);
-                Value::None
-            },
-            Value::from,
-        )
+    let mut replace = |it: &TracedArray| match &it.array {
+        _ if !is_replaced(it) => Ok(Value::Array(it.clone())),
+        Array::Lens(lens) => lens.to_device(Device::Meta).map(Value::from),
+        Array::Tensor(tensor) => tensor_without_memory(tensor, &mut storages).map(Value::from),
     };
-    let twins = arguments.iter().map(|(value, span)| (value.map_arrays(&mut twin), span.clone()));
-    let twins = twins.collect();
-    match failure {
-        Some(error) => Err(error.into()),
-        None => Ok(twins),
-    }
+    let replaced =
+        |(value, span): &(Value, Span)| Ok((value.map_arrays(&mut replace)?, span.clone()));
+    arguments.iter().map(replaced).collect()
 }
 
-fn twin_of(tensor: &Tensor, storages: &mut HashMap<StorageId, Storage>) -> Result<Tensor, Error> {
+fn tensor_without_memory(
+    tensor: &Tensor,
+    storages: &mut HashMap<StorageId, Storage>,
+) -> Result<Tensor, Error> {
     if tensor.device() == Device::Meta {
         return Ok(tensor.clone());
     }
     let own = tensor.storage();
-    let storage = match storages.entry(own.id()) {
-        Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(place) => {
-            let twin = Tensor::empty_on([own.len()], DType::UInt8, Device::Meta)?;
-            place.insert(twin.storage().clone())
+    let storage = match storages.get(&own.id()) {
+        Some(storage) => storage.clone(),
+        None => {
+            let bytes = Tensor::empty_on([own.len()], DType::UInt8, Device::Meta)?;
+            storages.entry(own.id()).or_insert(bytes.storage().clone()).clone()
         }
     };
-    Tensor::from_storage(storage.clone(), tensor.layout().clone(), tensor.dtype())
+    Tensor::from_storage(storage, tensor.layout().clone(), tensor.dtype())
 }

@@ -81,8 +81,7 @@ impl Session<'_> {
         let index = self.entries(entries, span)?;
         match &value {
             Value::Array(_) => self.index_array(&GET, value, index, None, (whole, span)),
-            Value::Tuple(items) => index_items(items, &index, span, Value::Tuple),
-            Value::List(items) => index_items(items, &index, span, Value::List),
+            Value::Tuple(items) | Value::List(items) => index_items(&value, items, &index, span),
             other => Err(error!(span, "{} is not subscriptable", other.kind())),
         }
     }
@@ -275,10 +274,10 @@ pub(super) fn position(at: isize, len: usize, span: &Span) -> EvalResult<usize> 
 }
 
 fn index_items(
+    list: &Value,
     items: &[Value],
     index: &[(Value, Span)],
     whole: &Span,
-    collect: fn(Vec<Value>) -> Value,
 ) -> EvalResult<Value> {
     match index {
         [(Value::Int(at), span)] => {
@@ -291,7 +290,7 @@ fn index_items(
                 let at = i.checked_mul(slice.step)?.checked_add(first as isize)?;
                 items.get(usize::try_from(at).ok()?).cloned()
             });
-            Ok(collect(selected.collect()))
+            Ok(list.with_items(selected.collect()))
         }
         _ => Err(error!(whole, "a tuple takes one index, an int or a slice")),
     }

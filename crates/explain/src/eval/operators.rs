@@ -118,11 +118,8 @@ pub(super) fn unary(sign: &str, value: Value, span: &Span) -> EvalResult<Value> 
 fn binary(operator: &Operator, left: Value, right: Value) -> EvalResult<Value> {
     let (sign, span) = (operator.sign, &operator.span);
     match (sign, &left, &right) {
-        ("+", Value::Tuple(a), Value::Tuple(b)) => {
-            return Value::Tuple([&a[..], b].concat()).bounded(span);
-        }
-        ("+", Value::List(a), Value::List(b)) => {
-            return Value::List([&a[..], b].concat()).bounded(span);
+        ("+", Value::Tuple(a), Value::Tuple(b)) | ("+", Value::List(a), Value::List(b)) => {
+            return left.with_items([&a[..], b].concat()).bounded(span);
         }
         ("*", Value::Int(n), items) | ("*", items, Value::Int(n)) if items.items().is_some() => {
             return items.repeated(*n, span);

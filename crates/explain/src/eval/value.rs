@@ -4,7 +4,7 @@ use super::error::{CallError, EvalError, EvalResult, Span, error};
 use super::table::Operation;
 use crate::step::Scalar;
 use crate::tree::Literal;
-use belvedere::{DType, Lens, Operand, Shape, Slice, Strides, Tensor};
+use belvedere::{DType, Error, Lens, Operand, Shape, Slice, Strides, Tensor};
 use belvedere_layout::Chain;
 use std::fmt;
 
@@ -142,6 +142,9 @@ pub(crate) struct Module {
     pub namespace: String,
 }
 
+/// Replaces a tensor or a lens.
+type ReplaceArray<'a> = dyn FnMut(&TracedArray) -> Result<Value, Error> + 'a;
+
 impl Value {
     /// Returns its Python type, for error messages.
     pub(crate) fn kind(&self) -> &'static str {
@@ -203,13 +206,12 @@ impl Value {
     }
 
     /// Returns the value with each tensor and lens replaced, including those in tuples and lists.
-    pub(crate) fn map_arrays(&self, f: &mut dyn FnMut(&TracedArray) -> Value) -> Value {
-        match self {
-            Value::Array(array) => f(array),
-            Value::Tuple(items) => Value::Tuple(items.iter().map(|it| it.map_arrays(f)).collect()),
-            Value::List(items) => Value::List(items.iter().map(|it| it.map_arrays(f)).collect()),
-            other => other.clone(),
-        }
+    pub(crate) fn map_arrays(&self, f: &mut ReplaceArray<'_>) -> Result<Value, Error> {
+        let Some(items) = self.items() else {
+            return if let Value::Array(array) = self { f(array) } else { Ok(self.clone()) };
+        };
+        let items = items.iter().map(|it| it.map_arrays(f)).collect::<Result<_, _>>()?;
+        Ok(self.with_items(items))
     }
 
     /// Returns the number of items, including nested ones and itself.
@@ -231,7 +233,12 @@ impl Value {
             MAX_ITEMS.. => return Err(too_many_items(span)),
             _ => std::iter::repeat_n(items, n).flatten().cloned().collect(),
         };
-        Ok(if let Value::List(_) = self { Value::List(items) } else { Value::Tuple(items) })
+        Ok(self.with_items(items))
+    }
+
+    /// Returns a list if it is one, otherwise a tuple.
+    pub(crate) fn with_items(&self, items: Vec<Value>) -> Value {
+        if let Value::List(_) = self { Value::List(items) } else { Value::Tuple(items) }
     }
 }
 

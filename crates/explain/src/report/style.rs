@@ -42,16 +42,10 @@ pub fn of_kind(kind: Kind) -> Style {
 /// assert_eq!(bytes(8_000_000_000), "8.0 GB");
 /// ```
 pub fn bytes(n: u128) -> String {
-    const UNITS: [(&str, u128); 6] = [
-        ("MB", 1_000_000),
-        ("GB", 1_000_000_000),
-        ("TB", 1_000_000_000_000),
-        ("PB", 1_000_000_000_000_000),
-        ("EB", 1_000_000_000_000_000_000),
-        ("ZB", 1_000_000_000_000_000_000_000),
-    ];
-    match UNITS.iter().rev().find(|it| n >= it.1) {
-        Some((unit, size)) => format!("{}.{} {unit}", n / size, n % size * 10 / size),
+    const UNITS: [&str; 6] = ["MB", "GB", "TB", "PB", "EB", "ZB"];
+    let units = (2..).map(|k| 1000_u128.pow(k)).zip(UNITS);
+    match units.filter(|it| n >= it.0).last() {
+        Some((size, unit)) => format!("{}.{} {unit}", n / size, n % size * 10 / size),
         None if n == 1 => "1 byte".into(),
         None => format!("{n} bytes"),
     }

@@ -32,18 +32,9 @@ pub fn table(report: &Report) -> String {
     let first = types.next();
     let has_types = types.any(|it| Some(it) != first);
 
+    #[rustfmt::skip]
     let titles = [
-        "#",
-        "",
-        "step",
-        "dtype",
-        "shape",
-        "strides",
-        "offset",
-        "contiguous",
-        "view or copy",
-        "copied",
-        "shares with",
+        "#", "", "step", "dtype", "shape", "strides", "offset", "contiguous", "view or copy", "copied", "shares with",
     ];
     let is_number = |title: &str| ["#", "offset", "copied"].contains(&title);
     let heading =
@@ -64,11 +55,8 @@ pub fn table(report: &Report) -> String {
             let Cell { text, style, is_right } = &row[k];
             let gap = " ".repeat(width - text.chars().count());
             let text = if text.is_empty() { String::new() } else { painted(*style, text) };
-            line.push_str(&if *is_right {
-                format!("{gap}{text}  ")
-            } else {
-                format!("{text}{gap}  ")
-            });
+            let (left, right) = if *is_right { (gap, text) } else { (text, gap) };
+            line.push_str(&format!("{left}{right}  "));
         }
         text.push_str(line.trim_end());
         text.push('\n');
