@@ -1,6 +1,6 @@
 //! The parser: tokens to statements.
 //!
-//! Recursive descent, one function for each precedence level. Only brackets and unary operators recurse, and their
+//! Recursive descent, with a table of the precedence levels. Only brackets and unary operators recurse, and their
 //! depth is bounded, so no text can overflow the stack.
 
 use super::lex::{Token, TokenKind, tokens};
@@ -131,7 +131,7 @@ impl Parser<'_> {
         Ok(self.expr(start, Node::Tuple(parts)))
     }
 
-    /// A comparison, or what binds more tightly.
+    /// Parses a comparison, or operators that bind more tightly.
     fn expression(&mut self) -> Parsed<Expr> {
         let left = self.operators(PRECEDENCE)?;
         let Some(operator) = self.take_any(COMPARISONS) else { return Ok(left) };

@@ -5,7 +5,7 @@ use belvedere::plan::{Access, ESTIMATE_MIN_ELEMENTS, Estimate, Loop, Plan, Width
 use belvedere::trace::{Event, EventKind, EventOperand};
 use belvedere_layout::Layout;
 
-/// Describes the loops that an operation runs; `None` if it runs none of an elementwise plan or a matrix product.
+/// Describes the loops of an elementwise operation, a copy or a matrix product; `None` for other operations.
 pub(crate) fn describe(event: &Event) -> Option<String> {
     let out = event.outputs.first()?;
     let (layout, dtype) = (out.layout()?, out.dtype()?);

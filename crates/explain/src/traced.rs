@@ -6,14 +6,16 @@ use belvedere::StorageId;
 use belvedere::trace::{Event, EventKind, EventOperand, Trace};
 use belvedere_layout::{Answer, Bytes, Chain};
 use std::collections::{HashMap, HashSet};
+use std::iter::Peekable;
+use std::slice::Iter;
 
-/// The most steps of a report: the table and the pictures of more are of no use.
+/// The maximum number of steps of a report.
 const MAX_STEPS: usize = 1000;
 
-/// The most pairs of steps whose overlap is decided by a search.
+/// The maximum number of pairs of steps whose overlap is decided by a search.
 const MAX_SEARCHES: usize = 10_000;
 
-/// The most elements of a lens whose offsets are compared one by one.
+/// The maximum number of elements of a lens whose offsets are compared one by one.
 const MAX_OFFSETS: usize = 4096;
 
 /// The source text of an operation.
@@ -41,8 +43,8 @@ pub fn call_text(event: &Event) -> CallText {
     CallText { name: None, expr }
 }
 
-/// Returns the operations that a program called as the steps of a report, without those inside of others. A copy
-/// that an operation made of an operand is counted as bytes that it copied.
+/// Returns a report with a step for each operation that a program called. Operations inside of others have no step;
+/// the bytes that they copy count for the outer one.
 ///
 /// ```
 /// use belvedere::{prelude::*, trace};
@@ -60,10 +62,7 @@ pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Rep
     let mut freed = trace.freed().iter().peekable();
     let (mut bytes_copied, mut peak_bytes, mut last_site) = (0u128, 0, None);
     for (at, event) in trace.events().iter().enumerate() {
-        while let Some((_, id)) = freed.next_if(|(before, _)| *before <= at) {
-            live.free(*id);
-        }
-        live.allocate(event);
+        live.advance(at, event, &mut freed);
         peak_bytes = live.bytes.max(peak_bytes);
         if event.depth > 0 {
             bytes_copied += event.bytes_copied() as u128;
@@ -117,6 +116,9 @@ pub(crate) fn kind_of(kind: EventKind) -> Kind {
     }
 }
 
+/// The number of events before a storage was freed, and the storage.
+type Freed = (usize, StorageId);
+
 /// The storages that are alive, and their size.
 #[derive(Default)]
 pub(crate) struct LiveMemory {
@@ -126,21 +128,24 @@ pub(crate) struct LiveMemory {
 }
 
 impl LiveMemory {
-    /// Adds the storages that an operation allocated.
-    fn allocate(&mut self, event: &Event) {
+    /// Removes the storages that were freed before event number `at`, and adds those that it allocated.
+    fn advance(&mut self, at: usize, event: &Event, freed: &mut Peekable<Iter<'_, Freed>>) {
+        while let Some((_, id)) = freed.next_if(|(before, _)| *before <= at) {
+            self.free(*id);
+        }
         if event.bytes_allocated == 0 {
             return;
         }
         for output in &event.outputs {
-            let (EventOperand::Tensor { storage, storage_len, .. }
-            | EventOperand::Lens { storage, storage_len, .. }) = output
+            let (EventOperand::Tensor { storage, storage_len: len, .. }
+            | EventOperand::Lens { storage, storage_len: len, .. }) = output
             else {
                 continue;
             };
             let is_input = event.inputs.iter().any(|it| it.storage() == Some(*storage));
             // The parts of an operation announce what they allocate, and so does the operation.
-            if !is_input && self.sizes.insert(*storage, *storage_len).is_none() {
-                self.bytes += *storage_len as u128;
+            if !is_input && self.sizes.insert(*storage, *len).is_none() {
+                self.bytes += *len as u128;
             }
         }
     }
@@ -159,10 +164,7 @@ impl LiveMemory {
         let mut freed = trace.freed().iter().peekable();
         let mut peak = self.bytes;
         for (at, event) in trace.events().iter().enumerate() {
-            while let Some((_, id)) = freed.next_if(|(before, _)| *before <= at) {
-                self.free(*id);
-            }
-            self.allocate(event);
+            self.advance(at, event, &mut freed);
             peak = peak.max(self.bytes);
         }
         freed.for_each(|(_, id)| self.free(*id));
@@ -174,7 +176,7 @@ impl LiveMemory {
 #[derive(Default)]
 pub(crate) struct Steps {
     pub(crate) steps: Vec<Step>,
-    /// The numbers of the storages.
+    /// The number of each storage, in the order of their first use.
     memories: HashMap<StorageId, usize>,
     n_searches: usize,
 }

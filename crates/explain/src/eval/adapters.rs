@@ -17,7 +17,7 @@ pub(super) fn ok<T>(value: T) -> Called<T> {
     Ok(value)
 }
 
-/// Calls a function whose errors are of several types.
+/// Calls a closure, in which `?` converts errors of several types.
 pub(super) fn attempt<T>(call: impl FnOnce() -> Called<T>) -> Called<T> {
     call()
 }
@@ -51,7 +51,7 @@ pub(super) fn sort_axis(axis: isize, descending: bool) -> SortAxis {
     if descending { belvedere::descending(axis) } else { axis.into() }
 }
 
-/// Returns a tensor, or a lens as a tensor.
+/// Returns the tensor, or the lens converted to one, which may copy.
 pub(super) fn as_tensor(x: Array) -> Called<Tensor> {
     match x {
         Array::Tensor(x) => Ok(x),
@@ -64,7 +64,7 @@ pub(super) fn resolved(axis: isize, rank: usize) -> Called<usize> {
     Ok(Layout::row_major(&vec![1; rank])?.resolve_axis(axis)?)
 }
 
-/// Returns the item of one axis, or those of all.
+/// Returns the item of one axis, or the items of all axes.
 pub(super) fn of_axis<T: Copy + Into<Value>>(items: &[T], axis: Option<isize>) -> Called<Value> {
     match axis {
         Some(axis) => Ok(items[resolved(axis, items.len())?].into()),
@@ -106,7 +106,7 @@ pub(super) fn tolist(x: Array) -> Called<Value> {
         }
     }
     let shape = x.shape();
-    // Lists of an empty tensor count as well.
+    // Empty lists count as items as well.
     let n = shape.iter().fold(1, |n: usize, &len| n.saturating_mul(len.max(1)));
     check(n, "elements", MAX_ITEMS)?;
     Ok(nest(&shape, &mut scalars(&as_tensor(x)?)?.into_iter()))

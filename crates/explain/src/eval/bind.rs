@@ -22,7 +22,7 @@ impl CallArg {
     }
 }
 
-/// Names of the same parameter in different libraries, in groups.
+/// Groups of names that different libraries give to the same parameter.
 #[rustfmt::skip]
 const SYNONYMS: &[&str] = &[
     "x a input tensor arr m array self x1 obj object data", "axis dim axes dims dimension", "x2 other mat2 y b vec2",
@@ -36,7 +36,7 @@ const SYNONYMS: &[&str] = &[
     "mean running_mean", "variance running_var", "source from",
 ];
 
-/// Keywords that decide nothing here.
+/// Keyword arguments that have no effect here.
 const IGNORED: &[&str] =
     &["device", "requires_grad", "stream", "casting", "subok", "like", "memory_format", "driver"];
 
@@ -130,7 +130,8 @@ fn keyword(named: &[CallArg], parameter: &str, parameters: &[Parameter<'_>]) -> 
     at(parameter).or_else(|| names.find_map(|it| at(it).filter(|_| !is_other(it))))
 }
 
-/// Returns a tuple that was given, or the arguments up to the first dtype or string as a tuple; `None` without any.
+/// Returns the values of a `*` parameter: a tuple or list if it is the next argument, otherwise a tuple of the arguments
+/// before the first dtype or string; `None` if there are none.
 fn collected(plain: &mut Peekable<IntoIter<CallArg>>, whole: &Span) -> (Value, Span) {
     let is_one = plain
         .peek()
@@ -151,7 +152,7 @@ fn collected(plain: &mut Peekable<IntoIter<CallArg>>, whole: &Span) -> (Value, S
     }
 }
 
-/// Returns the value of a default: a literal.
+/// Returns the value of a default, which is a Python literal.
 fn literal(text: &str) -> Value {
     if let Some(inside) = text.strip_prefix('(').and_then(|it| it.strip_suffix(')')) {
         return Value::Tuple(split(inside).into_iter().map(literal).collect());

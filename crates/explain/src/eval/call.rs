@@ -29,10 +29,7 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// Returns the tensors among the arguments, without those in lists.
     pub(super) fn arrays(&self) -> impl Iterator<Item = &TracedArray> {
-        self.arguments.iter().filter_map(|(value, _)| match value {
-            Value::Array(array) => Some(array),
-            _ => None,
-        })
+        self.arguments.iter().filter_map(|(value, _)| value.array())
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) fn filled(
     Ok(make(&shape)?.reverse_dims())
 }
 
-/// Returns the dtype of the kind of a number, or the dtype of a tensor; `float` is the default for floats.
+/// Returns the default dtype for a number, or the dtype of a tensor; `float` is the default floating-point dtype.
 pub(super) fn kind_of(value: &OperandValue, float: DType) -> DType {
     let own = belvedere::result_type_with(&[], &[value.operand()]);
     own.filter(|it| *it != DType::Float64).unwrap_or(float)

@@ -4,7 +4,7 @@ use super::adapters::resolved;
 use super::call::Call;
 use super::reasons::list;
 use super::table::{last, type_named};
-use super::value::{Array, Library, TracedArray, Value};
+use super::value::{Array, Library, Value};
 use crate::step::Kind;
 use belvedere::{DType, Shape, result_type};
 
@@ -35,36 +35,19 @@ impl Dialect {
 }
 
 /// What a call did.
-pub(super) enum Effect<'a> {
-    /// It returned a value.
-    Result(&'a Value, Kind),
-    /// It refused a view.
-    Refusal,
-    /// It failed for another reason.
-    Error,
-}
-
-impl Effect<'_> {
-    fn output(&self) -> Option<&Array> {
-        match self {
-            Effect::Result(Value::Array(TracedArray { array, .. }), _) => Some(array),
-            _ => None,
-        }
-    }
-
-    fn is_refusal(&self) -> bool {
-        matches!(self, Effect::Refusal)
-    }
-
-    fn is_view(&self) -> bool {
-        matches!(self, Effect::Result(_, Kind::View))
-    }
+pub(super) struct Effect<'a> {
+    /// The tensor that it returned.
+    pub output: Option<&'a Array>,
+    /// [`Kind::Error`] if it failed.
+    pub kind: Kind,
+    /// Whether it failed because no view exists.
+    pub is_refusal: bool,
 }
 
 /// Returns the differences of a library, one sentence each.
 pub(super) fn remarks(dialect: Dialect, call: &Call<'_>, effect: &Effect<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
-    if let Effect::Result(..) = effect {
+    if effect.kind != Kind::Error {
         remarks.extend(other_name(dialect, call));
     }
     let constant = fixed_remark(dialect, call, effect).map(String::from);
@@ -72,8 +55,7 @@ pub(super) fn remarks(dialect: Dialect, call: &Call<'_>, effect: &Effect<'_>) ->
         Dialect::NumPy => numpy(call, effect),
         Dialect::PyTorch => torch(call, effect),
     }));
-    if let Some(output) = effect.output()
-        && effect.is_view()
+    if let (Some(output), Kind::View) = (effect.output, effect.kind)
         && output.chain().as_layout().is_none()
     {
         remarks.push(format!("has no lenses: it copies {} here", bytes(output.n_bytes())));
@@ -81,7 +63,7 @@ pub(super) fn remarks(dialect: Dialect, call: &Call<'_>, effect: &Effect<'_>) ->
     remarks.iter().map(|remark| format!("{} {remark}", dialect.name())).collect()
 }
 
-/// Operations that a library spells in another way than by their name there.
+/// Operations whose spelling in a library is not a name of the table.
 #[rustfmt::skip]
 const SPELLINGS: [(Dialect, &str, &str); 11] = [
     (Dialect::NumPy, "unflatten", "`reshape`"),
@@ -130,17 +112,17 @@ fn input_shape(call: &Call<'_>) -> Option<Shape> {
     call.arrays().next().map(|it| it.array.shape())
 }
 
-/// Returns a remark that has no numbers in it.
+/// Returns the remark on an operation whose text is fixed.
 fn fixed_remark(dialect: Dialect, call: &Call<'_>, effect: &Effect<'_>) -> Option<&'static str> {
     use Dialect::{NumPy, PyTorch};
     let index = || call.arguments.get(1).map(|it| &it.0);
     Some(match (dialect, call.operation.name) {
-        (NumPy, _) if effect.is_refusal() => "fails as well: `reshape(…, copy=False)` is an error",
-        (PyTorch, _) if effect.is_refusal() => {
+        (NumPy, _) if effect.is_refusal => "fails as well: `reshape(…, copy=False)` is an error",
+        (PyTorch, _) if effect.is_refusal => {
             "fails as well: \"view size is not compatible with input tensor's size and stride\""
         }
         (NumPy, "getitem")
-            if effect.output()?.shape().is_empty() && !input_shape(call)?.is_empty() =>
+            if effect.output?.shape().is_empty() && !input_shape(call)?.is_empty() =>
         {
             "returns a scalar here, not a view"
         }
@@ -176,8 +158,8 @@ fn numpy(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
             let rank = shape.len();
             Some(format!("takes a permutation of all axes: two of {rank} axes are an error"))
         }
-        "flatten" if effect.is_view() => {
-            let copied = bytes(effect.output()?.n_bytes());
+        "flatten" if effect.kind == Kind::View => {
+            let copied = bytes(effect.output?.n_bytes());
             Some(format!("always copies here: {copied}; its `ravel` does not"))
         }
         "split" => {
@@ -201,10 +183,10 @@ fn torch(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
     let shape = input_shape(call);
     match call.operation.name {
         "flip" | "fliplr" | "flipud" | "rot90" => {
-            let copied = bytes(effect.output()?.n_bytes());
+            let copied = bytes(effect.output?.n_bytes());
             Some(format!("has no negative strides: it copies {copied} here"))
         }
-        "squeeze" if matches!(effect, Effect::Error) => {
+        "squeeze" if effect.kind == Kind::Error => {
             let shape = shape?;
             let axis = |it: i128| resolved(it.try_into().ok()?, shape.len()).ok();
             let axes: Vec<usize> = integers(call).into_iter().map(axis).collect::<Option<_>>()?;
@@ -260,23 +242,22 @@ fn default_float(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
         Value::Str(name, _) => type_named(name, Library::Belvedere).is_some(),
         _ => false,
     });
-    let is_float = effect.output()?.dtype() == DType::Float64;
+    let is_float = effect.output?.dtype() == DType::Float64;
     (is_creation && is_float && !has_dtype).then(|| "defaults to float32".into())
 }
 
 /// Returns the remark for promotion: PyTorch ignores the width of an integer that is combined with a float.
 fn promotion(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
     let types: Vec<DType> = call.arrays().map(|it| it.array.dtype()).collect();
-    let &[a, b] = &types[..] else { return None };
-    effect.output()?;
-    let to = result_type(a, b);
-    let (whole, other) = match [a, b].map(DType::is_integer) {
-        [true, false] => (a, b),
-        [false, true] => (b, a),
+    effect.output?;
+    let (integer, other) = match types[..] {
+        [a, b] if a.is_integer() && !b.is_integer() => (a, b),
+        [a, b] if b.is_integer() && !a.is_integer() => (b, a),
         _ => return None,
     };
+    let to = result_type(integer, other);
     (to != other && !other.is_bool())
-        .then(|| format!("promotes {whole} and {other} to {other}, not {to}"))
+        .then(|| format!("promotes {integer} and {other} to {other}, not {to}"))
 }
 
 /// Formats a number of bytes.

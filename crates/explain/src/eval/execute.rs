@@ -21,7 +21,7 @@ use std::collections::HashMap;
 /// The maximum number of elements of a tensor whose values are computed.
 pub(super) const MAX_ELEMENTS: usize = 4096;
 
-/// What is left of the memory and of the work of a program.
+/// The remaining budget of a program: memory and work.
 pub(super) struct Budget {
     /// Bytes that may be allocated.
     bytes: usize,
@@ -41,30 +41,30 @@ pub(super) struct Outcome {
     pub trace: Trace,
     /// The loops of the operation.
     pub plan: Option<String>,
-    /// Why its values are unknown, if that is not their number.
+    /// Why its values are unknown although there are few of them.
     pub note: Option<String>,
 }
 
 impl Outcome {
-    /// Returns the operations that were called, without those inside of others.
+    /// Returns the events of the outermost operations.
     fn calls(&self) -> impl Iterator<Item = &Event> {
         self.trace.events().iter().filter(|it| it.depth == 0)
     }
 
-    /// Returns the effect on memory: that of the operation which did most.
+    /// Returns the strongest effect on memory of the outermost operations.
     pub(super) fn kind(&self) -> Kind {
         let effects = [Kind::InPlace, Kind::Copy, Kind::New, Kind::Import, Kind::Value];
         let is_there = |kind: &Kind| self.calls().any(|it| kind_of(it.kind) == *kind);
         match effects.into_iter().find(is_there) {
-            // Numbers of the source are new.
+            // A tensor made of numbers in the source is imported from a vector; to the reader it is new.
             Some(Kind::Import) => Kind::New,
             Some(kind) => kind,
             None => Kind::View,
         }
     }
 
-    /// Returns the bytes of the copies, those inside of operations included. A copy that an operation announces for a
-    /// part of it counts once.
+    /// Returns the number of bytes copied, including copies inside of operations. A copy that both an operation and
+    /// its part announce counts once.
     pub(super) fn bytes_copied(&self) -> u128 {
         let (mut total, mut inside) = (0, 0);
         for event in self.trace.events() {
@@ -137,7 +137,7 @@ impl Session<'_> {
         }
     }
 
-    /// Returns the result, without memory, that a call has where copies are allowed.
+    /// Returns the result that a call would have if copies were allowed, without memory.
     pub(super) fn with_copies(&mut self, call: &Call<'_>) -> Option<Value> {
         let _allowed = Allowed::start();
         let operands = without_memory(&call.arguments, &|_| true).ok()?;
@@ -161,7 +161,7 @@ impl Session<'_> {
         Ok(Outcome { value: result?, trace, plan, note: None })
     }
 
-    /// Whether the values of a tensor are known and few.
+    /// Whether the values of a tensor are known, and are at most [`MAX_ELEMENTS`].
     fn has_values(&self, TracedArray { array, .. }: &TracedArray) -> bool {
         let tensor = array.tensor();
         array.len() <= MAX_ELEMENTS
@@ -204,8 +204,8 @@ impl Session<'_> {
     }
 }
 
-/// Returns arguments of which the tensors that `is_replaced` holds for have no memory. Tensors that share memory
-/// share it in the result.
+/// Returns the arguments, in which tensors without memory replace those for which `is_replaced` holds. Tensors that
+/// share a storage share one in the result.
 fn without_memory(
     arguments: &[(Value, Span)],
     is_replaced: &dyn Fn(&TracedArray) -> bool,

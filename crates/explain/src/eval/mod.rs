@@ -60,7 +60,18 @@ pub const MAX_DEPTH: usize = 12;
 /// Accepts any text: a syntax error becomes the last step. Tensors of any size are accepted: those of more than
 /// 4096 elements have no memory, so their shapes, strides and costs are known and their values are not.
 pub fn explain(source: &str, dialect: Option<Dialect>) -> Report {
-    let mut session = Session::new(source, dialect);
+    let mut session = Session {
+        source,
+        dialect,
+        steps: Steps::default(),
+        variables: HashMap::new(),
+        libraries: HashMap::new(),
+        recorder: Recorder::start(),
+        live: LiveMemory::default(),
+        budget: Budget::default(),
+        unknown: HashSet::new(),
+        values: HashMap::new(),
+    };
     session.run();
     Report { source: source.into(), steps: session.steps.steps }
 }
@@ -81,22 +92,7 @@ struct Session<'a> {
     values: HashMap<(StorageId, DType), Arc<[crate::step::Scalar]>>,
 }
 
-impl<'a> Session<'a> {
-    fn new(source: &'a str, dialect: Option<Dialect>) -> Session<'a> {
-        Session {
-            source,
-            dialect,
-            steps: Steps::default(),
-            variables: HashMap::new(),
-            libraries: HashMap::new(),
-            recorder: Recorder::start(),
-            live: LiveMemory::default(),
-            budget: Budget::default(),
-            unknown: HashSet::new(),
-            values: HashMap::new(),
-        }
-    }
-
+impl Session<'_> {
     fn run(&mut self) {
         if self.source.len() > MAX_SOURCE {
             let error = error!(&(0..0), "the source has more than {MAX_SOURCE} bytes");

@@ -5,7 +5,7 @@ use super::dialect::{self, Dialect, Effect};
 use super::error::{CallError, EvalError, Span, error};
 use super::movement::named_lengths;
 use super::value::{Array, TracedArray, Value};
-use crate::step::SeamCrossing;
+use crate::step::{Kind, SeamCrossing};
 use belvedere::{Error, Layout, LayoutError, Rearranged, Refusal, Reshape, Seam};
 use belvedere_layout::unravel_index;
 
@@ -36,13 +36,13 @@ pub(super) fn of_error(
     error: CallError,
     dialect: Option<Dialect>,
 ) -> Box<EvalError> {
-    let mut effect = Effect::Error;
+    let mut effect = Effect { output: None, kind: Kind::Error, is_refusal: false };
     let mut error = match error {
         CallError::Library(
             Error::Layout(LayoutError::NeedsCopy(refusal))
             | Error::View { error: LayoutError::NeedsCopy(refusal), .. },
         ) => {
-            effect = Effect::Refusal;
+            effect.is_refusal = true;
             refused(call, &refusal)
         }
         CallError::Library(Error::Layout(LayoutError::Pattern(error))) => {

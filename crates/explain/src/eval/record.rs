@@ -7,6 +7,7 @@ use super::execute::Outcome;
 use super::table::Operation;
 use super::value::{Array, Library, TracedArray, Value};
 use super::{MAX_DEPTH, MAX_STEPS, Session, dialect, reasons};
+use crate::report::style::cut;
 use crate::step::{Kind, Scalar, Step, TensorSnapshot, Values};
 use crate::tree::Expr;
 use belvedere::{Complex, DType, Device, Error, Layout, Tensor};
@@ -14,6 +15,9 @@ use std::sync::Arc;
 
 /// The maximum number of parts that are recorded when none is selected.
 const MAX_PARTS: usize = 32;
+
+/// The maximum number of characters of a value that is not a tensor.
+const MAX_VALUE_CHARS: usize = 2000;
 
 /// The maximum number of elements of a memory whose values are kept.
 const MAX_VALUES: usize = 1 << 16;
@@ -40,12 +44,7 @@ impl Session<'_> {
 
     /// Records a step for a value that is not a tensor.
     pub(super) fn record_value(&mut self, value: &Value, expr: &Expr) -> EvalResult<()> {
-        let mut text = value.to_string();
-        if text.len() > 2000 {
-            let cut = (0..=2000).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-            text.truncate(cut);
-            text.push('…');
-        }
+        let text = cut(&value.to_string(), MAX_VALUE_CHARS);
         let op = self.last_operation(expr).map_or("value", Operation::title);
         let context = Context::new(op, expr.span.clone(), &expr.span);
         self.check_room(&context)?;
@@ -54,8 +53,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Records the result of a call: a step for each tensor, none for a value. `selected` is the index of the part
-    /// that the source takes of a tuple.
+    /// Records the result of a call: a step for each tensor, or for the part of a tuple that the source selects.
     pub(super) fn record(&mut self, call: &Call<'_>, mut outcome: Outcome) -> EvalResult<Value> {
         let kind = outcome.kind();
         let peak_bytes = self.live.follow(&outcome.trace);
@@ -81,11 +79,9 @@ impl Session<'_> {
         };
         if items.len() > MAX_PARTS {
             let n = items.len();
-            return Err(error!(
-                &call.context.span,
-                "cannot show {n} parts, the limit is {MAX_PARTS}"
-            )
-            .help("select one: […]"));
+            let error =
+                error!(&call.context.span, "cannot show {n} parts, the limit is {MAX_PARTS}");
+            return Err(error.help("select one: […]"));
         }
         let mut step = self.step_of(call, &outcome, kind, peak_bytes);
         for item in &mut items {
@@ -101,7 +97,9 @@ impl Session<'_> {
     fn step_of(&self, call: &Call<'_>, outcome: &Outcome, kind: Kind, peak_bytes: u128) -> Step {
         let mut remarks = outcome.note.iter().cloned().collect::<Vec<_>>();
         if let Some(dialect) = self.dialect {
-            remarks.extend(dialect::remarks(dialect, call, &Effect::Result(&outcome.value, kind)));
+            let output = outcome.value.array().map(|it| &it.array);
+            let effect = Effect { output, kind, is_refusal: false };
+            remarks.extend(dialect::remarks(dialect, call, &effect));
         }
         Step {
             bytes_copied: outcome.bytes_copied(),
@@ -123,11 +121,9 @@ impl Session<'_> {
         self.check_room(context)?;
         let chain = array.chain();
         if chain.depth() > MAX_DEPTH {
-            return Err(error!(
-                &context.span,
-                "a lens cannot have more than {MAX_DEPTH} stages here"
-            )
-            .help("`contiguous()` copies it to a single stage"));
+            let error =
+                error!(&context.span, "a lens cannot have more than {MAX_DEPTH} stages here");
+            return Err(error.help("`contiguous()` copies it to a single stage"));
         }
         let storage = array.tensor().storage();
         let snapshot = TensorSnapshot {

@@ -2,7 +2,7 @@
 //!
 //! Each works as a method and as a function whose first argument is the tensor, with or without a library in
 //! front: `x.permute(1, 0)`, `permute(x, 1, 0)`, `torch.permute(x, (1, 0))`. The library in front decides what a
-//! name means that several libraries have: `np.split` takes the number of parts, `torch.split` their length.
+//! name means if several libraries have it: `np.split` takes the number of parts, `torch.split` their length.
 
 use super::arguments::Arguments;
 use super::error::CallError;
@@ -45,7 +45,7 @@ pub(super) const fn op(
 }
 
 impl Operation {
-    /// Returns its name in reports: that of the operation whose meaning a library changes.
+    /// Returns its name in reports: without the prefix of a library that gives the name another meaning.
     pub(crate) fn title(&self) -> &'static str {
         self.name.trim_start_matches("numpy_").trim_start_matches("torch_")
     }
@@ -94,7 +94,7 @@ pub(super) fn known(name: &str, library: Library) -> &'static Operation {
 pub fn spellings() -> impl Iterator<Item = &'static str> {
     let named =
         |it: &'static Operation| LIBRARIES.into_iter().flat_map(|library| it.names(library));
-    // Keys of operations that only a library's prefix selects are not names.
+    // `numpy_split` is a key of the table, not a name: it is written `np.split`.
     let is_name = |name: &&str| !name.starts_with("numpy_") && !name.starts_with("torch_");
     OPERATIONS.iter().flat_map(named).map(last).filter(is_name)
 }

@@ -63,15 +63,22 @@ pub(crate) enum Array {
 }
 
 /// Evaluates an expression on the tensor or on the lens of an [`Array`].
-macro_rules! each {
+macro_rules! either {
     ($array:expr, $x:ident => $call:expr) => {
         match $array {
-            $crate::eval::value::Array::Tensor($x) => $crate::eval::value::into_array($call),
-            $crate::eval::value::Array::Lens($x) => $crate::eval::value::into_array($call),
+            $crate::eval::value::Array::Tensor($x) => $call,
+            $crate::eval::value::Array::Lens($x) => $call,
         }
     };
 }
-pub(crate) use each;
+
+/// Calls an operation on the tensor or on the lens of an [`Array`]; the result is an `Array`.
+macro_rules! each {
+    ($array:expr, $x:ident => $call:expr) => {
+        $crate::eval::value::either!($array, $x => $crate::eval::value::into_array($call))
+    };
+}
+pub(crate) use {each, either};
 
 pub(crate) fn into_array<T: Into<Array>, E: Into<CallError>>(
     result: Result<T, E>,
@@ -81,17 +88,11 @@ pub(crate) fn into_array<T: Into<Array>, E: Into<CallError>>(
 
 impl Array {
     pub(crate) fn shape(&self) -> Shape {
-        match self {
-            Array::Tensor(tensor) => tensor.shape(),
-            Array::Lens(lens) => lens.shape(),
-        }
+        either!(self, x => x.shape())
     }
 
     pub(crate) fn len(&self) -> usize {
-        match self {
-            Array::Tensor(tensor) => tensor.len(),
-            Array::Lens(lens) => lens.len(),
-        }
+        either!(self, x => x.len())
     }
 
     pub(crate) fn dtype(&self) -> DType {
@@ -168,9 +169,13 @@ impl Value {
         }
     }
 
-    /// Whether it is a tensor or a lens.
+    /// Returns the tensor or the lens, if it is one.
+    pub(crate) fn array(&self) -> Option<&TracedArray> {
+        if let Value::Array(array) = self { Some(array) } else { None }
+    }
+
     pub(crate) fn is_array(&self) -> bool {
-        matches!(self, Value::Array(_))
+        self.array().is_some()
     }
 
     /// Whether it is a tuple of tensors, such as the parts of a split.
