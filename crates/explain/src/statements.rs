@@ -92,10 +92,9 @@ impl Parser<'_> {
             if matches!(trailers.last(), Some(Trailer { kind: TrailerKind::Index(_), .. })));
         if let Some(operator) = self.take_any(UPDATES) {
             let value = self.expressions()?;
-            return match &target.node {
-                Node::Name(_) => Ok(Action::Update(target, operator, value)),
-                _ if is_index => Ok(Action::Update(target, operator, value)),
-                _ => Err(not_assignable(target.span)),
+            return match is_index || matches!(target.node, Node::Name(_)) {
+                true => Ok(Action::Update(target, operator, value)),
+                false => Err(not_assignable(target.span)),
             };
         }
         if self.take_symbol("=").is_none() {

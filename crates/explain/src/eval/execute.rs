@@ -46,15 +46,12 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Returns the events of the outermost operations.
-    fn calls(&self) -> impl Iterator<Item = &Event> {
-        self.trace.events().iter().filter(|it| it.depth == 0)
-    }
-
     /// Returns the strongest effect on memory of the outermost operations.
     pub(super) fn kind(&self) -> Kind {
         let effects = [Kind::InPlace, Kind::Copy, Kind::New, Kind::Import, Kind::Value];
-        let is_there = |kind: &Kind| self.calls().any(|it| kind_of(it.kind) == *kind);
+        let is_there = |kind: &Kind| {
+            self.trace.events().iter().any(|it| it.depth == 0 && kind_of(it.kind) == *kind)
+        };
         match effects.into_iter().find(is_there) {
             // A tensor made of numbers in the source is imported from a vector; to the reader it is new.
             Some(Kind::Import) => Kind::New,

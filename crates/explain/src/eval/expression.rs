@@ -20,13 +20,10 @@ impl Session<'_> {
             Node::List(items) => Value::List(self.items(items)?).bounded(span),
             Node::Star(_) => Err(error!(span, "`*` is only valid in calls, tuples and lists")),
             Node::Postfix(base, trailers) => self.postfix(base, trailers),
-            Node::Unary(sign, inside) => {
-                let value = self.value(inside)?;
-                match value {
-                    Value::Array(_) => self.unary(sign, value, span),
-                    number => operators::unary(sign, number, span),
-                }
-            }
+            Node::Unary(sign, inside) => match self.value(inside)? {
+                array @ Value::Array(_) => self.unary(sign, array, span),
+                number => operators::unary(sign, number, span),
+            },
             Node::Binary(first, rest) => {
                 let mut value = self.value(first)?;
                 for (operator, right) in rest {
@@ -44,23 +41,25 @@ impl Session<'_> {
         if let Some(value) = self.variables.get(name) {
             return Ok(value.clone());
         }
-        match name {
-            "None" | "newaxis" => return Ok(Value::None),
-            "True" => return Ok(Value::Bool(true)),
-            "False" => return Ok(Value::Bool(false)),
-            "pi" => return Ok(Value::Float(std::f64::consts::PI)),
-            "nan" => return Ok(Value::Float(f64::NAN)),
-            "inf" => return Ok(Value::Float(f64::INFINITY)),
-            _ => {}
-        }
-        if let Some(module) = self.libraries.get(name) {
-            return Ok(Value::Module(module.clone()));
-        }
-        let module = table::module_named(name).map(Value::Module);
-        let operation = || table::find(name, Library::Belvedere);
-        let operation = || operation().map(|it| Value::Function(it, Library::Belvedere));
-        let dtype = || table::type_named(name, Library::Belvedere).map(Value::DType);
-        if let Some(value) = module.or_else(operation).or_else(dtype) {
+        let library = Library::Belvedere;
+        let operation = || table::find(name, library).map(|it| Value::Function(it, library));
+        let found = match name {
+            "None" | "newaxis" => Some(Value::None),
+            "True" => Some(Value::Bool(true)),
+            "False" => Some(Value::Bool(false)),
+            "pi" => Some(Value::Float(std::f64::consts::PI)),
+            "nan" => Some(Value::Float(f64::NAN)),
+            "inf" => Some(Value::Float(f64::INFINITY)),
+            _ => self
+                .libraries
+                .get(name)
+                .cloned()
+                .or_else(|| table::module_named(name))
+                .map(Value::Module)
+                .or_else(operation)
+                .or_else(|| table::type_named(name, library).map(Value::DType)),
+        };
+        if let Some(value) = found {
             return Ok(value);
         }
         // Suggest a variable before a function.
@@ -104,7 +103,8 @@ impl Session<'_> {
         })
     }
 
-    fn postfix(&mut self, base: &Expr, trailers: &[Trailer]) -> EvalResult<Value> {
+    /// Evaluates an expression and the attributes, calls and indices after it.
+    pub(super) fn postfix(&mut self, base: &Expr, trailers: &[Trailer]) -> EvalResult<Value> {
         let start = base.span.start;
         let mut value = self.value(base)?;
         let mut name = match &base.node {

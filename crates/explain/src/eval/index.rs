@@ -51,10 +51,10 @@ fn tensor_index(index: &Value) -> Result<Vec<TensorIndex<'_>>, CallError> {
         (None, Value::Array(TracedArray { array: Array::Tensor(tensor), .. })) => {
             Ok(TensorIndex::from(tensor))
         }
-        (None, other) => Err(CallError::from(format!(
-            "expected an int, a slice, None, ..., a list or a tensor, got {}",
-            other.kind()
-        ))),
+        (None, other) => {
+            let needed = "an int, a slice, None, ..., a list or a tensor";
+            Err(CallError::from(format!("expected {needed}, got {}", other.kind())))
+        }
     };
     index.items().unwrap_or_default().iter().map(entry).collect()
 }
@@ -144,9 +144,7 @@ impl Session<'_> {
             *number = match self.value(part)? {
                 Value::None => None,
                 // Slice bounds out of range are clamped.
-                Value::Int(value) => {
-                    Some(value.clamp(isize::MIN as i128, isize::MAX as i128) as isize)
-                }
+                Value::Int(it) => Some(it.clamp(isize::MIN as i128, isize::MAX as i128) as isize),
                 other => return Err(wrong_type("an int", &other, &part.span)),
             };
         }
@@ -238,17 +236,10 @@ impl Session<'_> {
         else {
             return Err(error!(&base.span, "cannot assign to this expression"));
         };
-        let whole = match before {
-            [] => self.value(base)?,
-            _ => {
-                let node = Node::Postfix(Box::new(base.clone()), before.to_vec());
-                self.value(&Expr { node, span: base.span.start..span.start })?
-            }
-        };
-        let Value::Array(x) = whole else {
-            return Err(wrong_type("a tensor", &whole, &base.span));
-        };
-        Ok((x, self.entries(entries, span)?, span.clone()))
+        match self.postfix(base, before)? {
+            Value::Array(x) => Ok((x, self.entries(entries, span)?, span.clone())),
+            other => Err(wrong_type("a tensor", &other, &base.span)),
+        }
     }
 }
 
