@@ -26,7 +26,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     array::prepare(module.py())?;
     module.add_class::<array::ArrayObject>()?;
     module.add_class::<lens::LensObject>()?;
-    copies::register(module)?;
     dtype::register(module)?;
     exchange::register(module)?;
     trace::register(module)?;

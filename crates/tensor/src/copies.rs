@@ -8,7 +8,7 @@
 //! languages, which begin and end scopes in their own way.
 
 use crate::Layout;
-use crate::trace::{CallSite, Event, EventFilter, EventKind, EventOperand, OpenScope, ScopeKind};
+use crate::trace::{CallSite, Event, EventKind, EventOperand, OpenScope, Recorder, ScopeKind};
 use std::fmt;
 use std::panic::Location;
 
@@ -147,7 +147,8 @@ pub fn allow<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Records the copies of the thread that started it, until it is ended or dropped.
+/// Records the copies of the thread that started it, until it is ended or dropped: the events of
+/// [`Recorder::start_for_copies`] as [`CopyEvent`]s.
 ///
 /// It may be read, ended and dropped on any thread and in any order relative to other scopes.
 ///
@@ -163,7 +164,7 @@ pub fn allow<R>(f: impl FnOnce() -> R) -> R {
 /// assert_eq!(log.finish().len(), 1);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
-pub struct Recording(OpenScope);
+pub struct Recording(Recorder);
 
 impl Recording {
     /// Starts recording.
@@ -173,7 +174,7 @@ impl Recording {
     /// assert!(Recording::start().events().is_empty());
     /// ```
     pub fn start() -> Recording {
-        Recording(OpenScope::new(ScopeKind::Record(EventFilter::Copies)))
+        Recording(Recorder::start_for_copies())
     }
 
     /// Returns the copies recorded so far.
@@ -186,7 +187,7 @@ impl Recording {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn events(&self) -> Vec<CopyEvent> {
-        self.0.log().events.iter().filter_map(CopyEvent::of).collect()
+        self.0.trace().events().iter().filter_map(CopyEvent::of).collect()
     }
 
     /// Stops recording; the recorded events remain available. Calling it again has no effect.
@@ -213,8 +214,7 @@ impl Recording {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn finish(self) -> Vec<CopyEvent> {
-        self.end();
-        self.events()
+        self.0.finish().events().iter().filter_map(CopyEvent::of).collect()
     }
 }
 

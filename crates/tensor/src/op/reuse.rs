@@ -70,7 +70,7 @@ impl<const M: usize> CopiedFirst<M> {
                 if let Some(layout) = chosen.as_ref()
                     && trace::is_listening()
                 {
-                    let event = call.announce();
+                    let event = call.copying(CopyReason::Reused).announce();
                     let (of, dtype) = (&operands[n], types[n + 1]);
                     event.deliver_planned_copy(CopyReason::Reused, of, layout.clone(), dtype);
                 }

@@ -2,7 +2,7 @@
 
 use super::composite;
 use super::event::{Event, EventKind, EventOperand};
-use super::scope::{self, is_listening};
+use super::scope::{self, EventFilter, is_listening};
 use super::{CallSite, LOCATOR, NamedParam};
 use crate::copies::CopyReason;
 use crate::op::{Operand, Target};
@@ -149,27 +149,52 @@ pub(crate) struct Announcement<'a>(pub(super) Option<Box<PreparedEvent<'a>>>);
 /// An event, as far as it is known before the operation runs.
 pub(super) struct PreparedEvent<'a> {
     pub call: Call<'a>,
-    pub call_site: Option<CallSite>,
+    pub site: Site,
     pub depth: usize,
+    /// The events that are recorded.
+    pub filter: EventFilter,
+}
+
+/// The call site of an operation in another language. To find it takes longer than a small operation, so it is located
+/// only for events that are recorded.
+#[derive(Clone)]
+pub(super) enum Site {
+    NotLocated,
+    Located(Option<CallSite>),
+}
+
+impl Site {
+    /// Locates the call site, unless that was done before. Not to be called while memory is claimed.
+    fn locate(&mut self) {
+        if matches!(self, Site::NotLocated) {
+            *self = Site::Located(locate());
+        }
+    }
+
+    fn call_site(&self) -> Option<CallSite> {
+        match self {
+            Site::NotLocated => None,
+            Site::Located(call_site) => call_site.clone(),
+        }
+    }
 }
 
 #[cold]
 fn prepare(call: Call<'_>) -> Option<Box<PreparedEvent<'_>>> {
-    if !scope::has_recordings() || IS_LOCATING.get() {
-        return None;
+    let filter = scope::recorded_events().filter(|_| !IS_LOCATING.get())?;
+    let outer = match call.prepared {
+        Some(it) => Some((it.depth, it.call.caller, it.site.clone())),
+        None => composite::part_of_current(&call),
+    };
+    let alone = (usize::from(call.is_part), call.caller, Site::NotLocated);
+    let (depth, caller, site) = outer.unwrap_or(alone);
+    let call = Call { caller, ..call };
+    let mut event = Box::new(PreparedEvent { call, site, depth, filter });
+    // The locator may call operations, so no thread-local value is borrowed here.
+    if filter == EventFilter::All || call.copies.is_some() {
+        event.site.locate();
     }
-    if let Some(PreparedEvent { call: Call { caller, .. }, call_site, depth }) = call.prepared {
-        let call = Call { caller, ..call };
-        return Some(Box::new(PreparedEvent { call, call_site: call_site.clone(), depth: *depth }));
-    }
-    let inside = composite::part_of_current(&call).map(|(depth, caller, call_site)| {
-        Box::new(PreparedEvent { call: Call { caller, ..call }, call_site, depth })
-    });
-    // The locator may call operations, so the thread-local value is not borrowed.
-    inside.or_else(|| {
-        let call_site = locate();
-        Some(Box::new(PreparedEvent { call, call_site, depth: usize::from(call.is_part) }))
-    })
+    Some(event)
 }
 
 /// Finds the call site in another language.
@@ -195,6 +220,14 @@ impl Announcement<'_> {
     #[inline(always)]
     pub(crate) fn continued<'b>(&'b self, call: Call<'b>) -> Call<'b> {
         Call { prepared: self.0.as_deref(), ..call }
+    }
+
+    /// Locates the caller, for an operation that is about to copy an operand. Not to be called while memory is
+    /// claimed.
+    pub(crate) fn locate_caller(&mut self) {
+        if let Some(it) = &mut self.0 {
+            it.site.locate();
+        }
     }
 
     /// Returns whether a scope listens.
@@ -272,8 +305,8 @@ impl Announcement<'_> {
     fn deliver_part(&self, reason: CopyReason, of: &Operand<'_>, copy: EventOperand) {
         if let Some(it) = &self.0 {
             let call = Call { copies: Some(reason), ..it.call.part() };
-            let inner =
-                PreparedEvent { call, call_site: it.call_site.clone(), depth: it.depth + 1 };
+            let (site, depth, filter) = (it.site.clone(), it.depth + 1, it.filter);
+            let inner = PreparedEvent { call, site, depth, filter };
             inner.push(vec![of.event_operand()], vec![copy], EventKind::Copy(reason));
         }
     }
@@ -287,11 +320,16 @@ impl PreparedEvent<'_> {
         outputs: Vec<EventOperand>,
         kind: EventKind,
     ) {
-        let inputs = inputs.iter().map(Operand::event_operand).collect();
-        self.push(inputs, outputs, kind);
+        if self.filter.keeps(kind) {
+            let inputs = inputs.iter().map(Operand::event_operand).collect();
+            self.push(inputs, outputs, kind);
+        }
     }
 
     fn push(&self, inputs: Vec<EventOperand>, outputs: Vec<EventOperand>, kind: EventKind) {
+        if !self.filter.keeps(kind) {
+            return;
+        }
         // The first operand counts as many elements as the index selects.
         let bytes = |list: &[EventOperand], n_selected: Option<usize>| {
             let bytes = |(i, it): (usize, &EventOperand)| match n_selected {
@@ -324,7 +362,7 @@ impl PreparedEvent<'_> {
             thread: scope::current_thread(),
             is_planned: self.call.is_planned,
             caller: self.call.caller,
-            call_site: self.call_site.clone(),
+            call_site: self.site.call_site(),
         });
     }
 }

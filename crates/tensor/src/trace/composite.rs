@@ -1,7 +1,6 @@
 //! Composite operations: those that are made of others, which they announce as their parts.
 
-use super::CallSite;
-use super::announce::{Announcement, Call, EventMemory, MAX_VIEWS, Touched};
+use super::announce::{Announcement, Call, EventMemory, MAX_VIEWS, Site, Touched};
 use super::event::EventKind;
 use super::scope::is_listening;
 use crate::op::{Operand, Target};
@@ -18,7 +17,7 @@ struct Composites {
     op: &'static str,
     /// The line that called the outermost one. Its parts have the same: their own lines are in this library.
     caller: &'static Location<'static>,
-    call_site: Option<CallSite>,
+    site: Site,
 }
 
 thread_local! {
@@ -28,14 +27,14 @@ thread_local! {
 /// Returns the depth, the caller and the call site of an operation inside of a composite one.
 pub(super) fn part_of_current(
     call: &Call<'_>,
-) -> Option<(usize, &'static Location<'static>, Option<CallSite>)> {
+) -> Option<(usize, &'static Location<'static>, Site)> {
     // Fails if the thread-local values of this thread are being dropped.
     let current = COMPOSITES.try_with(|outer| {
         let outer = outer.borrow();
-        let Composites { depth, op, caller, call_site } = outer.as_ref()?;
+        let Composites { depth, op, caller, site } = outer.as_ref()?;
         // A part of the innermost operation is at its depth already.
         let depth = depth + usize::from(call.is_part && *op != call.op);
-        Some((depth, *caller, call_site.clone()))
+        Some((depth, *caller, site.clone()))
     });
     current.ok().flatten()
 }
@@ -167,15 +166,15 @@ impl Announcement<'_> {
     /// Counts this thread as inside of a composite operation, until the value is dropped.
     fn enter(&self, call: Call<'_>) -> Inside {
         let outer = COMPOSITES.try_with(RefCell::take).unwrap_or_default();
-        let (depth, caller, call_site) = match &outer {
-            Some(outer) => (outer.depth + 1, outer.caller, outer.call_site.clone()),
+        let (depth, caller, site) = match &outer {
+            Some(outer) => (outer.depth + 1, outer.caller, outer.site.clone()),
             None => {
                 let own = self.0.as_ref();
                 let depth = own.map_or(1, |it| it.depth + 1);
-                (depth, call.caller, own.and_then(|it| it.call_site.clone()))
+                (depth, call.caller, own.map_or(Site::NotLocated, |it| it.site.clone()))
             }
         };
-        let inner = Composites { depth, op: call.op, caller, call_site };
+        let inner = Composites { depth, op: call.op, caller, site };
         let _ = COMPOSITES.try_with(|it| it.replace(Some(inner)));
         Inside { outer }
     }

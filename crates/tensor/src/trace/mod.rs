@@ -39,8 +39,7 @@ pub(crate) use announce::{
 };
 pub(crate) use composite::{composite, composite_into, inside};
 pub(crate) use scope::{
-    EventFilter, OpenScope, ScopeKind, check_copy, discard_events_since, event_counts, freed,
-    is_listening,
+    OpenScope, ScopeKind, check_copy, discard_events_since, event_counts, freed, is_listening,
 };
 
 use std::fmt;

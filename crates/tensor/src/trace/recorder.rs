@@ -52,6 +52,21 @@ impl Recorder {
         Recorder(OpenScope::new(ScopeKind::Record(EventFilter::All)))
     }
 
+    /// Starts recording the copies of this thread, and no other operations. The caller of an operation that copies
+    /// nothing is not located ([`locate_callers`](super::locate_callers)).
+    ///
+    /// ```
+    /// use belvedere::{prelude::*, trace::Recorder};
+    ///
+    /// let recording = Recorder::start_for_copies();
+    /// tensor![1, 2].add(1)?.copy()?;
+    /// assert_eq!(recording.finish().events().iter().map(|it| it.op).collect::<Vec<_>>(), ["copy"]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn start_for_copies() -> Recorder {
+        Recorder(OpenScope::new(ScopeKind::Record(EventFilter::Copies)))
+    }
+
     /// Starts recording the operations of all threads.
     ///
     /// ```

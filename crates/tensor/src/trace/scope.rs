@@ -34,11 +34,28 @@ pub(crate) enum ScopeKind {
     Allow,
 }
 
-/// The events that a recording keeps.
-#[derive(Clone, Copy, PartialEq, Eq)]
+impl ScopeKind {
+    /// Returns the events that the scope records, if it does.
+    fn filter(self) -> Option<EventFilter> {
+        match self {
+            ScopeKind::Record(filter) => Some(filter),
+            ScopeKind::Forbid | ScopeKind::Allow => None,
+        }
+    }
+}
+
+/// The events that a recording keeps, in the order of their number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EventFilter {
-    All,
     Copies,
+    All,
+}
+
+impl EventFilter {
+    /// Returns whether events of a kind are kept.
+    pub(super) fn keeps(self, kind: EventKind) -> bool {
+        self == EventFilter::All || matches!(kind, EventKind::Copy(_))
+    }
 }
 
 /// What was recorded.
@@ -89,14 +106,20 @@ pub(crate) fn is_listening() -> bool {
     N_OPEN_SCOPES.load(Ordering::Relaxed) != 0
 }
 
-/// Returns whether events of this thread are recorded.
-pub(super) fn has_recordings() -> bool {
-    let is_recording =
-        |it: &Arc<EventScope>| matches!(it.kind, ScopeKind::Record(_)) && it.is_open();
-    let of_thread = SCOPES.try_with(|scopes| scopes.borrow().iter().any(is_recording));
-    of_thread.unwrap_or(false)
-        || N_PROCESS_SCOPES.load(Ordering::Relaxed) != 0
-            && lock(&PROCESS_SCOPES).iter().any(is_recording)
+/// Returns which events of this thread are recorded: those of the recording that keeps most. `None` if there is no
+/// recording.
+pub(super) fn recorded_events() -> Option<EventFilter> {
+    let of_thread = SCOPES.try_with(|scopes| widest_filter(&scopes.borrow())).unwrap_or(None);
+    let of_process = match N_PROCESS_SCOPES.load(Ordering::Relaxed) {
+        0 => None,
+        _ => widest_filter(&lock(&PROCESS_SCOPES)),
+    };
+    of_thread.max(of_process)
+}
+
+/// Returns the filter of the open recording that keeps most.
+fn widest_filter(scopes: &[Arc<EventScope>]) -> Option<EventFilter> {
+    scopes.iter().filter(|it| it.is_open()).filter_map(|it| it.kind.filter()).max()
 }
 
 /// Checks that a copy may be made.
@@ -123,11 +146,9 @@ pub(crate) fn check_copy(
 
 /// Records an event.
 pub(super) fn publish(event: Event) {
-    let is_copy = matches!(event.kind, EventKind::Copy(_));
-    let takes = |scope: &EventScope| match scope.kind {
-        ScopeKind::Record(EventFilter::All) => scope.is_open(),
-        ScopeKind::Record(EventFilter::Copies) => is_copy && scope.is_open(),
-        ScopeKind::Forbid | ScopeKind::Allow => false,
+    let kind = event.kind;
+    let takes = |scope: &EventScope| {
+        scope.kind.filter().is_some_and(|it| it.keeps(kind)) && scope.is_open()
     };
     if N_PROCESS_SCOPES.load(Ordering::Relaxed) != 0 {
         for scope in lock(&PROCESS_SCOPES).iter().filter(|it| takes(it)) {

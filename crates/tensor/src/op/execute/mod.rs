@@ -288,7 +288,7 @@ pub(crate) fn compute_into<const M: usize>(
     kernel: impl FnOnce(AnyViewMut<'_>, [Source<'_>; M]),
 ) -> Result<(), Error> {
     out.check_writable()?;
-    let event = call.announce();
+    let mut event = call.announce();
     let mut plans = [const { Overlap::None }; M];
     let mut direction = None;
     // Lenses are read in logical order, which need not be the order of a shift.
@@ -310,6 +310,7 @@ pub(crate) fn compute_into<const M: usize>(
             }
             _ => {
                 check_overlap_copy(call, operand)?;
+                event.locate_caller();
                 Overlap::Partial
             }
         };
