@@ -1,11 +1,16 @@
 """Runs a program and prints the lines that copy most: ``python -m belvedere.trace script.py [args]``."""
 
 import argparse
+import atexit
+import builtins
+import functools
+import importlib.machinery
 import linecache
 import os
 import runpy
 import sys
 import types
+import zipfile
 
 import belvedere
 
@@ -80,16 +85,55 @@ def main(arguments=None):
     sys.argv = [options.script, *options.args]
     # Absolute, so that the source is found if the program changes its folder.
     script = os.path.abspath(options.script)
-    # As for ``python script.py``: modules beside it can be imported.
-    sys.path[0] = os.path.dirname(script)
+    if not sys.flags.safe_path:
+        # As for ``python script.py``: modules beside it can be imported.
+        sys.path[0] = os.path.dirname(os.path.realpath(script))
     trace = belvedere._native.trace(all_threads=True)
+    # The interpreter waits for the threads of the program, then calls its exit functions, and this one at last.
+    atexit.register(_finish, trace, options)
+    trace.__enter__()
     try:
-        with trace:
-            runpy.run_path(script, run_name="__main__")
-    finally:
-        if options.table:
-            print(trace, file=sys.stderr)
-        print(report(trace, options.lines), file=sys.stderr)
+        _run(script)
+    except SystemExit:
+        raise
+    except BaseException:
+        # The interpreter prints it, and exits with the status of the program.
+        sys.excepthook = functools.partial(_print_exception, sys.excepthook)
+        raise
+
+
+def _finish(trace, options):
+    """Ends a trace and prints it."""
+    trace.__exit__(None, None, None)
+    if options.table:
+        print(trace, file=sys.stderr)
+    print(report(trace, options.lines), file=sys.stderr)
+
+
+def _run(script):
+    """Runs a program as the interpreter does: as the module ``__main__``."""
+    if os.path.isdir(script) or zipfile.is_zipfile(script):
+        runpy.run_path(script, run_name="__main__")
+        return
+    with open(script, "rb") as file:
+        code = compile(file.read(), script, "exec", dont_inherit=True)
+    module = types.ModuleType("__main__")
+    module.__file__ = script
+    module.__loader__ = importlib.machinery.SourceFileLoader("__main__", script)
+    module.__builtins__ = builtins
+    sys.modules["__main__"] = module
+    exec(code, module.__dict__)
+
+
+def _print_exception(hook, kind, error, traceback):
+    """Prints an exception without the frames of this module and of those that run it."""
+    while traceback is not None and _is_runner(traceback.tb_frame):
+        traceback = traceback.tb_next
+    hook(kind, error.with_traceback(traceback), traceback)
+
+
+def _is_runner(frame):
+    return frame.f_globals is globals() or frame.f_globals.get("__name__") == "runpy"
 
 
 if __name__ == "__main__":

@@ -253,6 +253,54 @@ def test_a_program_is_traced_from_the_command_line(tmp_path):
     assert "cannot view [3, 2] (strides [1, 3]) as [6] without a copy" in done.stderr
 
 
+def run(tmp_path, source, *options):
+    """Runs a program by the interpreter and traced; returns both."""
+    script = tmp_path / "program.py"
+    script.write_text(source)
+    plain = [sys.executable, str(script)]
+    traced = [sys.executable, "-m", "belvedere.trace", *options, str(script)]
+    return [subprocess.run(it, capture_output=True, text=True, check=False) for it in (plain, traced)]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "fail()",
+        "sys.exit()",
+        "sys.exit(3)",
+        "sys.exit('a message')",
+        "raise KeyboardInterrupt",
+        "sys.excepthook = lambda kind, error, traceback: print(kind, traceback.tb_lineno)\nfail()",
+        "fail(",
+        "try:\n    fail()\nexcept ValueError as error:\n    raise TypeError('x') from error",
+        "import atexit\natexit.register(print, 'at exit')\nfail()",
+    ],
+)
+def test_a_traced_program_ends_as_it_does_alone(tmp_path, last):
+    source = f"import sys\ndef fail():\n    raise ValueError('wrong')\n{last}\n"
+    plain, traced = run(tmp_path, source)
+    assert traced.returncode == plain.returncode
+    assert traced.stdout == plain.stdout
+    assert traced.stderr == plain.stderr + "0 bytes copied, 0 bytes allocated at most at once\n"
+
+
+def test_threads_that_outlive_the_main_thread_are_traced(tmp_path):
+    source = (
+        "import threading, time\nimport belvedere as bv\n"
+        "def work(n):\n"
+        "    time.sleep(0.2)\n"
+        "    bv.zeros((2, 3)).T.reshape(6)\n"
+        "    if n:\n"
+        "        threading.Thread(target=work, args=(n - 1,)).start()\n"
+        "threading.Thread(target=work, args=(1,)).start()\n"
+        "print(__name__, __file__, work.__module__)\n"
+    )
+    plain, traced = run(tmp_path, source, "--table")
+    assert (traced.returncode, traced.stdout) == (0, plain.stdout)
+    assert "96 bytes copied" in traced.stderr
+    assert "program.py:5: 96 bytes copied in 6 calls" in traced.stderr
+
+
 def test_the_module_can_be_imported_and_called():
     code = (
         "import belvedere as bv, belvedere.trace\n"
