@@ -4,7 +4,7 @@ use crate::arguments::ShapeArgument;
 use crate::array::ArrayObject;
 use crate::error::raise;
 use crate::lens::LensObject;
-use belvedere::{Reshape, Tensor, explain_view};
+use belvedere::{Device, Reshape, Tensor, explain_view};
 use belvedere_draw::{Picture, TextOptions, View};
 use belvedere_explain::{Dialect, explain as explain_text, report};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -13,9 +13,16 @@ use pyo3::types::PyString;
 
 /// Describes the memory layout of an array, whether a shape is a view of it, or what an expression does.
 ///
-/// An expression is a string in Python syntax. It is evaluated on shapes and strides alone, so it
-/// may refer to any amount of memory. ``draw=True`` adds pictures; ``dialect="numpy"`` or
-/// ``"torch"`` reports where that library behaves differently.
+/// An expression is a string in Python syntax: statements on one or several lines, assignments,
+/// indexing, operators and writes in place, and the operations of this package under its names and
+/// those of NumPy and PyTorch (``np.``, ``torch.``). Values are computed for arrays of up to 4096
+/// elements; larger ones have no memory, so an expression may refer to any amount of it.
+/// ``draw=True`` adds pictures; ``dialect="numpy"`` or ``"torch"`` reports where that library
+/// behaves differently.
+///
+/// The operations of an expression are not those of the program: ``trace`` and ``copies`` do not
+/// record them, and ``no_copies`` does not forbid their copies. Inside an expression,
+/// ``with no_copies():`` does.
 ///
 /// >>> print(bv.explain(bv.zeros((2, 3)).T, view=(6,)))  # doctest: +ELLIPSIS
 /// float64, shape [3, 2], strides [1, 3], offset 0: 6 elements, 48 bytes
@@ -32,12 +39,12 @@ pub(crate) fn explain(
     draw: bool,
 ) -> PyResult<String> {
     if let Ok(array) = subject.cast::<ArrayObject>() {
-        return explain_array(array.get().tensor(), view, draw);
+        return explain_array(py, array.get().tensor(), view, draw);
     }
     if let Ok(lens) = subject.cast::<LensObject>() {
         let lens = lens.get().lens();
         let (shape, depth) = (lens.shape(), lens.depth());
-        let tensor = explain_array(lens.tensor(), view, draw)?;
+        let tensor = explain_array(py, lens.tensor(), view, draw)?;
         return Ok(format!("a lens of shape {shape:?}, {depth} layouts deep, on\n{tensor}"));
     }
     let Ok(text) = subject.cast::<PyString>() else {
@@ -60,7 +67,12 @@ pub(crate) fn explain(
     Ok(py.detach(|| report::plain(&explain_text(text, dialect), parts)))
 }
 
-fn explain_array(x: &Tensor, view: Option<ShapeArgument>, draw: bool) -> PyResult<String> {
+fn explain_array(
+    py: Python<'_>,
+    x: &Tensor,
+    view: Option<ShapeArgument>,
+    draw: bool,
+) -> PyResult<String> {
     let mut text = x.explain();
     if let Some(ShapeArgument(shape)) = view {
         let explained = explain_view(x.layout(), &shape).map_err(|error| raise(error.into()))?;
@@ -70,14 +82,17 @@ fn explain_array(x: &Tensor, view: Option<ShapeArgument>, draw: bool) -> PyResul
         }
     }
     if draw {
-        text += &format!("\n\n{}", picture(x).to_text(TextOptions::plain()));
+        let drawn = py.detach(|| picture(x).to_text(TextOptions::plain()));
+        text += &format!("\n\n{drawn}");
     }
     Ok(text)
 }
 
 /// A picture of a tensor's memory and layout.
 pub(crate) fn picture(x: &Tensor) -> Picture {
-    let note = format!("{}, shape {:?}, strides {:?}", x.dtype(), x.shape(), x.strides());
+    let no_values = if x.device() == Device::Meta { "no values (device meta), " } else { "" };
+    let (dtype, shape, strides) = (x.dtype(), x.shape(), x.strides());
+    let note = format!("{no_values}{dtype}, shape {shape:?}, strides {strides:?}");
     let memory = Picture::new(x.storage().len() / x.dtype().size());
     memory.view(View::new(x.layout().clone()).title("array").note(note))
 }

@@ -1,5 +1,9 @@
 """Explanations of arrays and expressions."""
 
+import sys
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -74,3 +78,51 @@ def test_other_objects_are_refused():
     for subject in [3, None, np.zeros]:
         with pytest.raises(TypeError):
             bv.explain(subject)
+
+
+def test_programs_have_several_lines_and_writes_in_place():
+    text = bv.explain("import numpy as np\nx = np.arange(6).reshape(2, 3)\nx[1:] += x[:-1]\nx *= 2\nnp.sum(x, axis=0)")
+    assert "error" not in text
+    assert text.count("in place") == 2
+    assert "x[1:] += x[:-1]" in text
+    assert "in place" in bv.explain("x = np.zeros(3); x[0] = 5; x.add_(1)")
+
+
+def test_an_expression_is_not_part_of_the_program():
+    copying = "zeros(2, 3).T.reshape(6)"
+    expected = bv.explain(copying)
+    assert "copy          48 bytes" in expected
+    with bv.trace() as own, bv.trace(all_threads=True) as everything, bv.copies() as log, bv.no_copies():
+        assert bv.explain(copying) == expected
+        assert "error" not in bv.explain(copying)
+        with pytest.raises(bv.exceptions.CopyError):
+            bv.zeros((2, 3)).T.reshape(6)
+    for recording in (own, everything):
+        assert {event.op for event in recording} <= {"zeros", "T"}
+    assert len(log) == 0
+
+
+def test_an_expression_has_its_own_rules_for_copies():
+    text = bv.explain("x = zeros(2, 3).T\nwith no_copies():\n    x.reshape(6)")
+    assert "error" in text
+    # The rule ends with the expression, also after an error.
+    assert bv.zeros((2, 3)).T.reshape(6).shape == (6,)
+
+
+def test_other_threads_run_during_an_evaluation():
+    source = "x = ones(64, 64)\n" + "x = x @ x / 64\n" * 60
+    expected = bv.explain(source)
+    n_turns, results = 0, []
+    thread = threading.Thread(target=lambda: results.append(bv.explain(source)))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(10.0)
+    try:
+        thread.start()
+        while thread.is_alive():
+            # With so long an interval, the other thread has the GIL only while this one sleeps, or until it releases it.
+            time.sleep(0)
+            n_turns += 1
+    finally:
+        sys.setswitchinterval(interval)
+    assert results == [expected]
+    assert n_turns > 10

@@ -25,7 +25,7 @@ use super::traced::{LiveMemory, Steps};
 use super::tree::{Action, Expr, Statement};
 use arguments::wrong_type;
 use belvedere::copies::{Allowed, Forbidden};
-use belvedere::trace::Recorder;
+use belvedere::trace::{Recorder, isolate};
 use belvedere::{DType, StorageId};
 use dialect::Dialect;
 use error::{Context, EvalError, EvalResult, Span, error};
@@ -59,21 +59,26 @@ pub const MAX_DEPTH: usize = 12;
 ///
 /// Accepts any text: a syntax error becomes the last step. Tensors of any size are accepted: those of more than
 /// 4096 elements have no memory, so their shapes, strides and costs are known and their values are not.
+///
+/// The operations of the source are not those of the caller: recordings and rules for copies that are open around this
+/// call do not apply to them ([`isolate`]).
 pub fn explain(source: &str, dialect: Option<Dialect>) -> Report {
-    let mut session = Session {
-        source,
-        dialect,
-        steps: Steps::default(),
-        variables: HashMap::new(),
-        libraries: HashMap::new(),
-        recorder: Recorder::start(),
-        live: LiveMemory::default(),
-        budget: Budget::default(),
-        unknown: HashSet::new(),
-        values: HashMap::new(),
-    };
-    session.run();
-    Report { source: source.into(), steps: session.steps.steps }
+    isolate(|| {
+        let mut session = Session {
+            source,
+            dialect,
+            steps: Steps::default(),
+            variables: HashMap::new(),
+            libraries: HashMap::new(),
+            recorder: Recorder::start(),
+            live: LiveMemory::default(),
+            budget: Budget::default(),
+            unknown: HashSet::new(),
+            values: HashMap::new(),
+        };
+        session.run();
+        Report { source: source.into(), steps: session.steps.steps }
+    })
 }
 
 /// The state of the evaluator.

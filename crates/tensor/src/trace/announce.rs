@@ -205,7 +205,7 @@ fn locate() -> Option<CallSite> {
             IS_LOCATING.set(false);
         }
     }
-    let locator = LOCATOR.get()?;
+    let locator = LOCATOR.get().filter(|_| !scope::is_isolated())?;
     IS_LOCATING.set(true);
     let _stop = StopOnDrop;
     locator()

@@ -32,6 +32,7 @@ pub use line::LineSummary;
 pub(crate) use param::NamedParam;
 pub use param::Param;
 pub use recorder::{Recorder, Trace, record};
+pub use scope::isolate;
 
 pub(crate) use announce::{
     Announcement, Call, EventMemory, Touched, announce_lens, announce_new, announce_parts,

@@ -7,7 +7,7 @@
 use super::event::{Event, EventKind};
 use crate::copies::CopyReason;
 use crate::{Error, StorageId};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -98,6 +98,47 @@ static RECORDINGS: Mutex<Vec<Arc<EventScope>>> = Mutex::new(Vec::new());
 thread_local! {
     /// The scopes of this thread in the order of opening; some may be closed.
     static SCOPES: RefCell<Vec<Arc<EventScope>>> = const { RefCell::new(Vec::new()) };
+
+    /// Whether this thread is inside of [`isolate`].
+    static IS_ISOLATED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns whether this thread is inside of [`isolate`].
+pub(super) fn is_isolated() -> bool {
+    IS_ISOLATED.try_with(Cell::get).unwrap_or(false)
+}
+
+/// Calls `f` outside of all scopes that are open: no recording has its operations, and copies are not forbidden.
+///
+/// Scopes that `f` opens itself apply to it, but those of all threads do not. Callers in another language are not
+/// located ([`locate_callers`](super::locate_callers)). It is meant for tools that call operations which are not
+/// those of the program, such as an evaluator or a profiler.
+///
+/// ```
+/// use belvedere::{copies, prelude::*, trace};
+///
+/// let x = tensor![[1, 2], [3, 4]].t()?;
+/// let (flat, trace) = trace::record(|| {
+///     copies::forbid(|| trace::isolate(|| x.reshape([4])))
+/// });
+/// assert_eq!((flat?.len(), trace.events().len()), (4, 0));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+pub fn isolate<R>(f: impl FnOnce() -> R) -> R {
+    struct Restore {
+        scopes: Vec<Arc<EventScope>>,
+        was_isolated: bool,
+    }
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            IS_ISOLATED.set(self.was_isolated);
+            // Scopes that `f` left open stay.
+            let inner = SCOPES.replace(mem::take(&mut self.scopes));
+            SCOPES.with_borrow_mut(|it| it.extend(inner));
+        }
+    }
+    let _restore = Restore { scopes: SCOPES.take(), was_isolated: IS_ISOLATED.replace(true) };
+    f()
 }
 
 /// Returns whether a scope of some thread is open.
@@ -110,11 +151,16 @@ pub(crate) fn is_listening() -> bool {
 /// recording.
 pub(super) fn recorded_events() -> Option<EventFilter> {
     let of_thread = SCOPES.try_with(|scopes| widest_filter(&scopes.borrow())).unwrap_or(None);
-    let of_process = match N_PROCESS_SCOPES.load(Ordering::Relaxed) {
-        0 => None,
-        _ => widest_filter(&lock(&PROCESS_SCOPES)),
+    let of_process = match has_process_scopes() {
+        true => widest_filter(&lock(&PROCESS_SCOPES)),
+        false => None,
     };
     of_thread.max(of_process)
+}
+
+/// Returns whether scopes of all threads are open and apply to this one.
+fn has_process_scopes() -> bool {
+    N_PROCESS_SCOPES.load(Ordering::Relaxed) != 0 && !is_isolated()
 }
 
 /// Returns the filter of the open recording that keeps most.
@@ -150,7 +196,7 @@ pub(super) fn publish(event: Event) {
     let takes = |scope: &EventScope| {
         scope.kind.filter().is_some_and(|it| it.keeps(kind)) && scope.is_open()
     };
-    if N_PROCESS_SCOPES.load(Ordering::Relaxed) != 0 {
+    if has_process_scopes() {
         for scope in lock(&PROCESS_SCOPES).iter().filter(|it| takes(it)) {
             scope.push(event.clone());
         }
@@ -173,7 +219,12 @@ pub(crate) fn freed(id: StorageId) {
     if !is_listening() {
         return;
     }
-    for scope in lock(&RECORDINGS).iter() {
+    let is_own = |scope: &Arc<EventScope>| {
+        let is_there = |own: &RefCell<Vec<_>>| own.borrow().iter().any(|it| Arc::ptr_eq(it, scope));
+        SCOPES.try_with(is_there).unwrap_or(false)
+    };
+    let is_isolated = is_isolated();
+    for scope in lock(&RECORDINGS).iter().filter(|it| !is_isolated || is_own(it)) {
         let mut log = scope.log();
         let at = log.events.len();
         if log.freed.len() < MAX_EVENTS {
@@ -239,7 +290,7 @@ fn open_scopes() -> Vec<Arc<EventScope>> {
     let mut open = {
         let mut scopes = lock(&PROCESS_SCOPES);
         scopes.retain(|it| it.is_open());
-        scopes.clone()
+        if is_isolated() { Vec::new() } else { scopes.clone() }
     };
     let _ = SCOPES.try_with(|scopes| {
         let scopes = &mut *scopes.borrow_mut();

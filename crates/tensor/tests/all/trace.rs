@@ -447,3 +447,38 @@ fn small_and_large_operands_announce_the_same() {
     };
     assert_eq!(ops(4), ops(1000));
 }
+
+#[test]
+fn isolated_operations_are_outside_of_the_scopes_around_them() {
+    let x = tensor![[1, 2], [3, 4]].t().unwrap();
+    let everything = Recorder::start_for_all_threads();
+    let own = Recorder::start();
+    let log = copies::Recording::start();
+    let forbidden = copies::Forbidden::start();
+    let inner = trace::isolate(|| {
+        assert_eq!(x.reshape([4]).unwrap().len(), 4);
+        let (_, inner) = trace::record(|| x.reshape([4]).unwrap());
+        assert!(copies::forbid(|| x.reshape([4])).is_err());
+        trace::isolate(|| x.reshape([4]).unwrap());
+        inner
+    });
+    assert_eq!((inner.events().len(), inner.freed().len()), (1, 1));
+    assert!(x.reshape([4]).is_err());
+    forbidden.end();
+    let mine = std::thread::current().id();
+    let everything = everything.finish();
+    assert!(everything.events().iter().all(|it| it.thread != mine));
+    let own = own.finish();
+    assert_eq!((own.events().len(), log.finish().len()), (0, 0));
+}
+
+#[test]
+fn isolation_ends_with_a_panic_and_keeps_scopes_that_are_left_open() {
+    let own = Recorder::start();
+    let caught = std::panic::catch_unwind(|| trace::isolate(|| panic!("inside")));
+    assert!(caught.is_err());
+    let left_open = trace::isolate(Recorder::start);
+    tensor![1, 2].copy().unwrap();
+    let ops = |it: Recorder| it.finish().events().iter().filter(|it| it.op == "copy").count();
+    assert_eq!((ops(own), ops(left_open)), (1, 1));
+}
