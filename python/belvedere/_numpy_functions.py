@@ -149,7 +149,11 @@ def outer(a, b):
 def _filled(make, name):
     @_implements(name)
     def function(a, dtype=None, *, shape=None, device=None):
-        return make(a.shape if shape is None else shape, dtype=a.dtype if dtype is None else dtype)
+        return make(
+            a.shape if shape is None else shape,
+            dtype=a.dtype if dtype is None else dtype,
+            device=a.device if device is None else device,
+        )
 
 
 _filled(bv.empty, "empty_like")
@@ -159,7 +163,12 @@ _filled(bv.zeros, "zeros_like")
 
 @_implements()
 def full_like(a, fill_value, dtype=None, *, shape=None, device=None):
-    return bv.full(a.shape if shape is None else shape, fill_value, dtype=a.dtype if dtype is None else dtype)
+    return bv.full(
+        a.shape if shape is None else shape,
+        fill_value,
+        dtype=a.dtype if dtype is None else dtype,
+        device=a.device if device is None else device,
+    )
 
 
 @_implements()

@@ -1,6 +1,8 @@
 """Arrays without memory: shapes, dtypes and strides as always, and no values."""
 
+import copy
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -94,8 +96,8 @@ def test_what_needs_values_is_an_error():
     ]:
         with pytest.raises((ValueError, BufferError), match="meta"):
             needs_values()
-    assert repr(x) == "array(..., shape=(2, 3), dtype=float64, device='meta')"
-    assert repr(x[0]) == "array(..., shape=(3,), dtype=float64, device='meta')"
+    assert repr(x) == "array(<no values>, shape=(2, 3), dtype=float64, device='meta')"
+    assert repr(x[0]) == "array(<no values>, shape=(3,), dtype=float64, device='meta')"
 
 
 def test_a_trace_shows_the_memory_of_a_program_that_would_not_fit():
@@ -119,3 +121,80 @@ def test_a_trace_shows_the_memory_of_a_program_that_would_not_fit():
 def test_unknown_devices_are_refused():
     with pytest.raises(ValueError, match="unknown device gpu; the devices are cpu and meta"):
         bv.zeros(3, device="gpu")
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles_have_the_layout_and_no_values(protocol):
+    x = bv.zeros((10**6, 3, 10**6), dtype=bv.float32, device="meta")
+    for array in [x, x.T if x.ndim == 2 else x.mT, x[5:, ::-1, ::7], bv.broadcast_to(x[0, 0], (4, 10**6)), x[:0]]:
+        content = pickle.dumps(array, protocol)
+        back = pickle.loads(content)
+        assert len(content) < 300
+        assert (back.device, back.dtype) == ("meta", bv.float32)
+        assert (back.shape, back.strides) == (array.shape, array.strides)
+
+
+def test_a_corrupt_pickle_is_an_error():
+    unpickle, (dtype, axes, start) = bv.zeros((2, 3), device="meta").__reduce_ex__(4)
+    assert unpickle(dtype, axes, start).shape == (2, 3)
+    for odd in [([(2, -3)], 0), ([(2**62, 4)], 0), ([(2**62, 1)], 0), ([(-1, 1)], 0), ([(2, 1)], -1)]:
+        with pytest.raises((ValueError, OverflowError, MemoryError)):
+            unpickle(dtype, *odd)
+
+
+def test_copies_have_the_layout_of_copies_in_memory():
+    for x in [bv.zeros((2, 3)), bv.zeros((2, 3)).T, bv.zeros((4, 6))[::2, ::-1]]:
+        meta = x.to_device("meta")
+        for function in (copy.copy, copy.deepcopy):
+            back, expected = function(meta), function(x)
+            assert (back.device, back.dtype) == ("meta", x.dtype)
+            assert (back.shape, back.strides) == (expected.shape, expected.strides)
+
+
+def test_like_functions_of_numpy_follow_the_device():
+    x = bv.zeros((2, 3), dtype=bv.float32, device="meta")
+    for function in (np.zeros_like, np.ones_like, np.empty_like, lambda it, **options: np.full_like(it, 3, **options)):
+        assert (function(x).device, function(x).dtype, function(x).shape) == ("meta", bv.float32, (2, 3))
+        assert function(x, shape=(4,), dtype=bv.int8).device == "meta"
+        assert function(bv.zeros(3)).device == "cpu"
+
+
+def test_conversions_honour_the_device():
+    theirs = np.zeros((3, 4), dtype=np.float32).T
+    for make in (bv.asarray, bv.from_dlpack):
+        for copied in (None, False):
+            x = make(theirs, device="meta", copy=copied)
+            assert (x.device, x.shape, x.strides) == ("meta", (4, 3), theirs.strides)
+        assert make(theirs, device="meta", copy=True).strides == make(theirs, copy=True).strides
+        assert make(bv.zeros(3), device="meta").device == "meta"
+        meta = bv.zeros((2, 3), device="meta")
+        assert make(meta).device == make(meta, device="meta").device == "meta"
+        with pytest.raises(ValueError, match=r"shape \[2, 3\] on device meta"):
+            make(meta, device="cpu")
+    big = bv.broadcast_to(bv.zeros(1), (10**14,))
+    assert bv.asarray(big, dtype=bv.int8, device="meta").dtype == bv.int8
+    assert bv.asarray(big, device="meta", copy=True).shape == (10**14,)
+
+
+def test_memory_cannot_be_exported():
+    x = bv.zeros((2, 3), device="meta")
+    for export in [
+        lambda: x.__dlpack__(),
+        lambda: x.__dlpack__(copy=True),
+        lambda: x.__dlpack_device__(),
+        lambda: np.from_dlpack(x),
+        lambda: memoryview(x),
+        lambda: np.asarray(x),
+    ]:
+        with pytest.raises(BufferError, match=r"an array of shape \[2, 3\] on device meta has no memory to share"):
+            export()
+
+
+def test_descriptions_say_that_there_are_no_values():
+    x = bv.zeros((2, 3), device="meta").T
+    text = bv.explain(x)
+    assert "float64, shape [3, 2], strides [1, 3]" in text and "no values" in text
+    assert "0x" not in text and " at " not in text
+    for text in (repr(x), str(x), x._repr_html_(), bv.explain(x, draw=True)):
+        assert "no values" in text and "float64" in text and "meta" in text
+    assert "0x" not in bv.explain(x.lens().reshape(6))

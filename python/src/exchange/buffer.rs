@@ -270,6 +270,7 @@ impl ArrayObject {
         // SAFETY: `view` is valid for writes, by this function's contract. A null owner means that there is no buffer.
         unsafe { (*view).obj = ptr::null_mut() };
         let tensor = slf.get().tensor();
+        super::check_memory(tensor)?;
         let export = ExportedBuffer::new(tensor)?;
         check_flags(tensor, export.is_read_only(), flags)?;
         let Ok(len) = isize::try_from(tensor.n_bytes()) else {

@@ -5,7 +5,7 @@ use crate::arguments::DeviceArgument;
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::dtype::DTypeArgument;
-use crate::error::copy_needed;
+use crate::error::{copy_needed, raise};
 use belvedere::{DType, Device, Tensor};
 use pyo3::prelude::*;
 
@@ -13,7 +13,8 @@ use pyo3::prelude::*;
 ///
 /// Memory that can be shared (NumPy and PyTorch arrays, buffers) is not copied, whatever its
 /// strides. It is copied if ``copy=True``, if ``dtype`` differs, or if the elements are unaligned
-/// or byte-swapped; ``copy=False`` raises a ``ValueError`` instead.
+/// or byte-swapped; ``copy=False`` raises a ``ValueError`` instead. ``device="meta"`` keeps the
+/// shape, the dtype and the strides, and none of the memory.
 ///
 /// >>> bv.asarray([[1, 2], [3, 4]])
 /// array([[1, 2],
@@ -28,10 +29,19 @@ pub(crate) fn asarray<'py>(
     device: Option<DeviceArgument>,
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let array = asarray_in_memory(obj, dtype, copy)?;
+    let device = device.map(|it| it.0);
+    let array = asarray_there(obj, dtype, device, copy)?;
     match device {
-        Some(DeviceArgument(device)) => on_device(array, device),
+        Some(device) => on_device(array, device),
         None => Ok(array),
+    }
+}
+
+/// Returns a tensor without memory if the device is meta: what is done to it then costs nothing.
+fn without_memory(tensor: &Tensor, device: Option<Device>) -> PyResult<Tensor> {
+    match device {
+        Some(Device::Meta) => tensor.to_device(Device::Meta).map_err(raise),
+        _ => Ok(tensor.clone()),
     }
 }
 
@@ -47,10 +57,11 @@ pub(crate) fn on_device(
     }
 }
 
-/// Converts an object to an array.
-fn asarray_in_memory<'py>(
+/// Converts an object to an array, which is on the device if that is meta and the object has memory.
+fn asarray_there<'py>(
     obj: &Bound<'py, PyAny>,
     dtype: Option<DTypeArgument>,
+    device: Option<Device>,
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let py = obj.py();
@@ -59,7 +70,7 @@ fn asarray_in_memory<'py>(
         let tensor = own.get().tensor();
         return match can_be_returned(tensor, dtype, copy)? {
             true => Ok(own.clone()),
-            false => cast_or_copy(py, tensor, dtype),
+            false => cast_or_copy(py, &without_memory(tensor, device)?, dtype),
         };
     }
     if !nested::is_plain(obj)
@@ -69,7 +80,7 @@ fn asarray_in_memory<'py>(
         let copy = if is_numpy_scalar(obj, &tensor)? { Some(true) } else { copy };
         return match can_be_returned(&tensor, dtype, copy)? {
             true => Array::from(tensor).object(py),
-            false => cast_or_copy(py, &tensor, dtype),
+            false => cast_or_copy(py, &without_memory(&tensor, device)?, dtype),
         };
     }
     if !nested::is_plain(obj) && !nested::is_list(obj) {
@@ -118,6 +129,7 @@ fn is_numpy_scalar(object: &Bound<'_, PyAny>, tensor: &Tensor) -> PyResult<bool>
 /// Imports an array of another library through DLPack, sharing its memory.
 ///
 /// ``copy=True`` copies the elements; ``copy=False`` asks the other library not to copy.
+/// ``device="meta"`` keeps the shape, the dtype and the strides, and none of the memory.
 ///
 /// >>> import numpy
 /// >>> x = numpy.arange(3)
@@ -140,8 +152,14 @@ pub(crate) fn from_dlpack<'py>(
         Ok(own) => own.get().tensor().clone(),
         Err(_) => dlpack::import_from(x, request)?,
     };
-    if copy == Some(true) {
-        return cast_or_copy(py, &tensor, None);
+    let device = device.map(|it| it.0);
+    let tensor = without_memory(&tensor, device)?;
+    let array = match copy {
+        Some(true) => cast_or_copy(py, &tensor, None)?,
+        _ => Array::from(tensor).object(py)?,
+    };
+    match device {
+        Some(device) => on_device(array, device),
+        None => Ok(array),
     }
-    Array::from(tensor).object(py)
 }

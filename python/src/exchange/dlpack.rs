@@ -145,6 +145,7 @@ impl ArrayObject {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Py<PyAny>> {
+        super::check_memory(self.tensor())?;
         if stream.is_some() {
             return Err(PyBufferError::new_err(
                 "stream must be None: the device cpu has no streams",
@@ -170,8 +171,10 @@ impl ArrayObject {
         new_capsule(py, tensor, is_versioned)
     }
 
-    /// Returns the device in DLPack's numbers: ``(1, 0)``.
+    /// Returns the device in DLPack's numbers: ``(1, 0)``. DLPack has no number for the device meta, which is a
+    /// ``BufferError``.
     fn __dlpack_device__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        super::check_memory(self.tensor())?;
         CPU.into_pyobject(py)
     }
 }

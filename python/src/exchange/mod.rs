@@ -16,8 +16,8 @@ mod numpy;
 mod pickle;
 
 use crate::array::{Array, ArrayObject};
-use belvedere::Tensor;
-use pyo3::exceptions::PyTypeError;
+use belvedere::{Device, Tensor};
+use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 
 /// Adds the functions to the module.
@@ -65,6 +65,20 @@ fn import_foreign(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Opt
         return buffer::import(&object.call_method0("__array__")?, copy);
     }
     Ok(None)
+}
+
+/// Checks that an array has memory, which another library is to be given.
+///
+/// # Errors
+/// `BufferError` for an array on the device meta.
+fn check_memory(x: &Tensor) -> PyResult<()> {
+    match x.device() {
+        Device::Meta => Err(PyBufferError::new_err(format!(
+            "an array of shape {:?} on device meta has no memory to share",
+            &x.shape()[..]
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn not_an_array(object: &Bound<'_, PyAny>) -> PyErr {

@@ -1,16 +1,17 @@
 //! Pickling and copying of arrays.
 //!
 //! The elements are pickled in row-major order; strides and the rest of the memory are not. From protocol 5 on the elements
-//! are an out-of-band buffer, which need not be copied.
+//! are an out-of-band buffer, which need not be copied. An array without memory has no elements: its strides are pickled
+//! instead.
 
 use super::buffer;
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::dtype::{self, DTypeArgument};
 use crate::error::raise;
-use belvedere::{DType, Error, Tensor, copies};
+use belvedere::{Axis, DType, Device, Error, Layout, Storage, Tensor, copies};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 #[pymethods]
 impl ArrayObject {
@@ -20,6 +21,9 @@ impl ArrayObject {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let py = slf.py();
         let tensor = slf.get().tensor();
+        if tensor.device() == Device::Meta {
+            return reduce_meta(py, tensor);
+        }
         let bytes = run(py, tensor.len(), || copies::allow(|| flat_bytes(tensor)))?;
         let bytes = Array::from(bytes).object(py)?.into_any();
         let content = match protocol {
@@ -49,6 +53,32 @@ impl ArrayObject {
         let _ = memo;
         self.__copy__(py)
     }
+}
+
+/// Returns what restores an array without memory: a function and its arguments.
+fn reduce_meta<'py>(
+    py: Python<'py>,
+    tensor: &Tensor,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+    let (layout, dtype) = (tensor.layout(), dtype::object(py, tensor.dtype()));
+    let axes = PyList::new(py, layout.axes().iter().map(|it| (it.len, it.stride)))?;
+    // The rest of the storage is not pickled.
+    let start = layout.start() - layout.span().start;
+    let arguments = (dtype, axes, start).into_pyobject(py)?;
+    Ok((py.import("belvedere._native")?.getattr("_unpickle_meta")?, arguments))
+}
+
+/// Restores a pickled array without memory from the length and the stride of each axis.
+#[pyfunction]
+pub(crate) fn _unpickle_meta(
+    dtype: DTypeArgument,
+    axes: Vec<(usize, isize)>,
+    start: usize,
+) -> PyResult<Array> {
+    let axes: Vec<Axis> = axes.into_iter().map(|(len, stride)| Axis::new(len, stride)).collect();
+    let layout = Layout::new(start, &axes).map_err(|error| raise(error.into()))?;
+    let n_bytes = layout.span().end.saturating_mul(dtype.0.size());
+    Array::from_view(Tensor::from_storage(Storage::meta(n_bytes), layout, dtype.0))
 }
 
 /// The bytes of the elements in row-major order: a view of a contiguous tensor, else a copy.
@@ -87,5 +117,6 @@ pub(crate) fn _unpickle(
 
 /// Adds the function to the module.
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(_unpickle, module)?)
+    module.add_function(wrap_pyfunction!(_unpickle, module)?)?;
+    module.add_function(wrap_pyfunction!(_unpickle_meta, module)?)
 }

@@ -13,7 +13,7 @@ use std::fmt;
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.storage.is_meta() {
-            return write!(f, "<{}{:?} on device meta>", self.dtype, self.shape());
+            return write!(f, "<no values: {}{:?} on device meta>", self.dtype, self.shape());
         }
         match read_operands(Call::new("display"), &[self.into()], |[view]| {
             text_of(&view, Style::PLAIN)
@@ -68,7 +68,8 @@ impl Tensor {
             let shape: Vec<String> = self.shape().iter().map(usize::to_string).collect();
             let comma = if shape.len() == 1 { "," } else { "" };
             let shape = format!("({}{comma})", shape.join(", "));
-            return format!("{name}(..., shape={shape}, dtype={}, device='meta')", self.dtype);
+            let dtype = self.dtype;
+            return format!("{name}(<no values>, shape={shape}, dtype={dtype}, device='meta')");
         }
         match read_operands(Call::new("repr"), &[self.into()], |[view]| {
             text_of(&view, Style::call(name))
@@ -101,6 +102,9 @@ impl Tensor {
             self.n_bytes(),
         );
         text += &format!("  {}\n", contiguity(layout));
+        if storage.is_meta() {
+            return text + "  no values: the device is meta, and the storage has no memory";
+        }
         let span = layout.span();
         let others = storage.n_shares().saturating_sub(1);
         text += &format!(

@@ -260,7 +260,7 @@ fn operations_that_need_values_say_so() {
     }
     let Err(Error::NoValues { op, shape }) = x.unique_values() else { panic!("has no values") };
     assert_eq!((op, &*shape), ("unique_values", &[3, 3][..]));
-    assert_eq!(x.to_string(), "<float64[3, 3] on device meta>");
+    assert_eq!(x.to_string(), "<no values: float64[3, 3] on device meta>");
     assert_eq!(real.to_vec::<f64>().unwrap(), matrix().to_vec::<f64>().unwrap(), "unchanged");
 }
 
