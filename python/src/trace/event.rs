@@ -1,6 +1,6 @@
 //! The events of a recording as Python objects.
 
-use belvedere::trace::{Event, EventKind, EventOperand};
+use belvedere::trace::{Event, EventKind, EventOperand, Param};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -44,7 +44,12 @@ impl EventObject {
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let params = PyDict::new(py);
         for (name, value) in &self.event.params {
-            params.set_item(*name, value.to_string())?;
+            let text = match value {
+                // Without quotes: it is a string already.
+                Param::Text(text) => text.to_string(),
+                value => value.to_string(),
+            };
+            params.set_item(*name, text)?;
         }
         Ok(params)
     }
