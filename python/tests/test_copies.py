@@ -217,3 +217,17 @@ def test_reshape_with_a_requested_copy_is_allowed_where_copies_are_forbidden(res
     assert y.tolist() == [1, 4, 2, 5, 3, 6]
     assert not bv.shares_memory(x, y)
     assert [event.reason for event in log] == ["it was requested"]
+
+
+def test_a_log_is_a_trace_of_copies():
+    x = transposed()
+    with bv.copies() as log, bv.trace() as t:
+        x + 1
+        x.reshape(6)
+        x.T
+    assert type(log) is type(t)
+    assert [event.op for event in log.events] == [event.op for event in t.copies] == ["reshape"]
+    assert (log.bytes, t.bytes, t.bytes_copied) == (48, 48, 48)
+    assert log[0].bytes == log[0].bytes_copied == 48
+    assert [(line["calls"], line["bytes_copied"]) for line in log.by_line()] == [(1, 48)]
+    assert repr(bv.copies()) == "<Trace: 0 copies, 0 bytes>"

@@ -3,6 +3,7 @@
 import ast
 import doctest
 import json
+import linecache
 import pathlib
 import subprocess
 import sys
@@ -56,6 +57,116 @@ def test_the_table_has_the_text_and_the_variables_of_the_program():
     assert "48 bytes" in text
     assert repr(t) == "<Trace: 2 operations, 48 bytes copied>"
     assert "<svg" in t.draw() and "<pre>" in t._repr_html_()
+
+
+def rows(trace):
+    """The rows of the table, without the heading."""
+    return str(trace).splitlines()[1 : len(trace) + 1]
+
+
+def test_the_table_has_the_lines_of_the_program():
+    x = bv.zeros((2, 3))
+    with bv.trace() as t:
+        y = x + 1
+
+        y.sum()
+    first = test_the_table_has_the_lines_of_the_program.__code__.co_firstlineno + 3
+    assert str(t).splitlines()[0].split()[:2] == ["#", "line"]
+    assert [row.split()[:2] for row in rows(t)] == [["0", str(first)], ["1", str(first + 2)]]
+
+
+def test_the_lines_of_several_files_have_their_names(tmp_path):
+    helper = tmp_path / "helper.py"
+    helper.write_text("def double(x):\n    return x * 2\n")
+    scope = {}
+    exec(compile(helper.read_text(), str(helper), "exec"), scope)
+    with bv.trace() as t:
+        x = bv.zeros(3)
+        scope["double"](x)
+    assert "helper.py:2" in rows(t)[1] and "x * 2" in rows(t)[1]
+    assert "test_trace.py:" in rows(t)[0]
+
+
+def test_expressions_on_several_lines_are_joined():
+    a = bv.zeros(3)
+    with bv.trace() as t:
+        b = bv.concat([
+            a,  # a comment
+            a,
+        ])
+        c = (
+            b[1:]
+            .reshape(1, -1)
+            .sum(
+                axis=0,
+            )
+        )
+    text = str(t)
+    assert "b " in text and "bv.concat([a, a])" in text
+    assert "  .reshape(1, -1)" in text and "  .sum(axis=0)" in text
+    assert "comment" not in text
+    assert rows(t)[-1].split()[2] == "c"
+    assert c.shape == (5,)
+
+
+def test_a_statement_without_columns_has_its_first_line():
+    from belvedere import _source
+
+    lines = "y = f(\n    x,\n)\nz = y\n"
+    name = "<several lines>"
+    linecache.cache[name] = (len(lines), None, lines.splitlines(True), name)
+    assert _source.describe(name, 2, None, 2, None) == (None, "y = f( …")
+    assert _source.describe(name, 4, None, 4, None) == (None, "z = y")
+    assert _source.describe(name, 9, None, 9, None) is None
+
+
+def names(trace):
+    """The variable in each row of the table."""
+    header = str(trace).splitlines()[0]
+    start, end = header.index("line") + 4, header.index("step")
+    return [row[start:end].strip() for row in rows(trace)]
+
+
+def test_names_are_those_of_the_results():
+    x, y = bv.zeros((2, 3)), bv.zeros((2, 3))
+    with bv.trace() as t:
+        a = x + 1
+        b: bv.Array = x.T
+        if (c := x[0]) is not None:
+            d = -c
+        e = abs(x)
+    assert names(t) == ["a", "b", "c", "d", "e"]
+    with bv.trace() as t:
+        named = x + 1
+        a = b = x + 1
+        for a in x:
+            pass
+        a, b = x
+        a = list(x)
+        a = max(x[0, 0], y[0, 0])
+        a = x[0, 0] == x[0, 1] == x[0, 2]
+        a = not x[0, 0]
+        a = x[0, 0] and y[0, 0]
+        a = (x + 1, y + 1)
+        a = [x + 1 for _ in range(2)]
+        a.append(x + 2)
+    assert names(t)[0] == "named"
+    assert set(names(t)[1:]) == {""}
+    assert "for a in x" in str(t)
+
+
+def test_pictures_are_bounded_and_have_offsets():
+    x = bv.zeros((2, 3))
+    with bv.trace() as t:
+        y = x.T
+    assert ">5<" in t.draw() and ">?<" not in t.draw()
+    with bv.trace() as t:
+        for _ in range(500):
+            x.T
+    picture = t.draw()
+    assert "440 more are not drawn" in picture
+    assert len(picture) < 1_000_000
+    assert "440 more are not drawn" in t._repr_html_()
 
 
 def test_lines_are_summed_up():
@@ -114,10 +225,13 @@ def test_the_parts_of_an_array_are_the_outputs_of_one_event():
     x = bv.zeros((5, 3))
     with bv.trace() as t:
         bv.split(x, 2)
+        bv.split(x, (1, 0, 4))
         bv.chunk(x, 3)
         bv.unstack(x)
-    assert kinds(t) == [("split", "view"), ("chunk", "view"), ("unstack", "view")]
-    assert [len(event.outputs) for event in t] == [3, 3, 5]
+    assert kinds(t) == [("split", "view"), ("split", "view"), ("chunk", "view"), ("unstack", "view")]
+    assert [len(event.outputs) for event in t] == [3, 3, 3, 5]
+    assert t[1].params == {"axis": "0", "sizes": "(1, 0, 4)"}
+    assert [it["shape"] for it in t[1].outputs] == [(1, 3), (0, 3), (4, 3)]
 
 
 def test_a_trace_belongs_to_its_thread_unless_it_is_for_all():

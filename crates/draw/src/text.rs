@@ -62,7 +62,7 @@ impl TextDrawing<'_> {
         let name = if self.picture.is_copy { format!("{name} (new)") } else { name.clone() };
         let left = name.chars().count() + 1;
         self.canvas.put(0, 0, &name, BOLD);
-        if memory_cells.is_empty() {
+        if memory_cells.is_empty() && note.is_empty() {
             self.canvas.put(left, 0, "is empty", DIM);
         }
         let pitch = self.width + 2;

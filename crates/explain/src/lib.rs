@@ -19,5 +19,7 @@ pub use eval::dialect::Dialect;
 pub use eval::table::spellings;
 pub use eval::{MAX_DEPTH, MAX_SOURCE, MAX_STEPS, explain};
 pub use parse::MAX_NESTING;
-pub use step::{Failure, Kind, Report, Scalar, SeamCrossing, Step, TensorSnapshot, Values};
+pub use step::{
+    Failure, Kind, Report, Scalar, SeamCrossing, SourceLine, Step, TensorSnapshot, Values,
+};
 pub use suggest::closest;

@@ -20,6 +20,8 @@ pub struct Report {
 pub struct Step {
     /// The variable that the result was assigned to.
     pub name: Option<String>,
+    /// The line of the program that called the operation, in the report of a trace.
+    pub line: Option<SourceLine>,
     /// The source text up to and including this call.
     pub expr: String,
     /// The bytes of the source of the call itself, without the expression it is called on.
@@ -52,6 +54,15 @@ pub struct Step {
     pub live_bytes: u128,
     /// The most bytes that were alive during the step, intermediate results included.
     pub peak_bytes: u128,
+}
+
+/// A line of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The path of the file.
+    pub file: Arc<str>,
+    /// The line number, from 1.
+    pub number: u32,
 }
 
 /// The effect of a step on memory.

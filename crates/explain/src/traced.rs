@@ -1,13 +1,14 @@
 //! Traces as reports: the operations that a program called, in the table and the pictures of `explain`.
 
 use crate::plan;
-use crate::step::{Kind, Report, Step, TensorSnapshot, Values};
+use crate::step::{Kind, Report, SourceLine, Step, TensorSnapshot, Values};
 use belvedere::StorageId;
 use belvedere::trace::{Event, EventKind, EventOperand, Trace};
 use belvedere_layout::{Answer, Bytes, Chain};
 use std::collections::{HashMap, HashSet};
 use std::iter::Peekable;
 use std::slice::Iter;
+use std::sync::Arc;
 
 /// The maximum number of steps of a report.
 const MAX_STEPS: usize = 1000;
@@ -25,6 +26,8 @@ pub struct CallText {
     pub name: Option<String>,
     /// The expression.
     pub expr: String,
+    /// The line that it begins in.
+    pub line: Option<SourceLine>,
 }
 
 /// Returns the text of an operation whose source is unknown: its name and parameters.
@@ -40,7 +43,11 @@ pub struct CallText {
 pub fn call_text(event: &Event) -> CallText {
     let params = event.params.iter().map(|(name, value)| format!("{name}={value}"));
     let expr = format!("{}({})", event.op, params.collect::<Vec<_>>().join(", "));
-    CallText { name: None, expr }
+    let line = match &event.call_site {
+        Some(site) => SourceLine { file: Arc::clone(&site.file), number: site.line },
+        None => SourceLine { file: event.caller.file().into(), number: event.caller.line() },
+    };
+    CallText { name: None, expr, line: Some(line) }
 }
 
 /// Returns a report with a step for each operation that a program called. Operations inside of others have no step;
@@ -87,6 +94,7 @@ pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Rep
         let inputs = event.inputs.iter().filter_map(|it| steps.step_of(it)).collect();
         steps.push(Step {
             name: text.name,
+            line: text.line,
             result,
             value: (event.kind == EventKind::Read).then(|| "a value".to_string()),
             inputs,

@@ -84,13 +84,8 @@ impl ArrayObject {
                 format!("the sizes {sizes:?} add up to {sum}, but axis {k} has length {len}");
             return Err(PyValueError::new_err(message));
         }
-        let mut start = 0;
-        let part = |&size: &usize| {
-            let part = Array::from_view(self.tensor.narrow(axis, start, size));
-            start += size;
-            part
-        };
-        PyTuple::new(py, sizes.iter().map(part).collect::<PyResult<Vec<_>>>()?)
+        let parts = self.tensor.split_sizes(axis, &sizes).map_err(raise)?;
+        PyTuple::new(py, parts.into_iter().map(Array::from).collect::<Vec<_>>())
     }
 
     /// Splits an array into at most ``n`` parts of equal length along an axis; the parts are views.

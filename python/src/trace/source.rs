@@ -1,12 +1,13 @@
 //! Call sites: the lines of Python code that call operations, and their source text.
 
 use belvedere::trace::{CallSite, Event};
+use belvedere_explain::SourceLine;
 use belvedere_explain::traced::{self, CallText};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Finds the source text of operations.
 pub(super) struct Sources<'py> {
@@ -23,12 +24,15 @@ impl<'py> Sources<'py> {
 
     /// Returns the source text of the call of an operation.
     pub(super) fn text(&mut self, event: &Event) -> CallText {
-        let Some(site) = &event.call_site else { return traced::call_text(event) };
+        let unknown = || CallText { line: None, ..traced::call_text(event) };
+        let Some(site) = &event.call_site else { return unknown() };
         if !self.known.contains_key(site) {
             let (start, end) = site.columns.unzip();
-            let found = self.describe.call1((&*site.file, site.line, start, end));
+            let place = (&*site.file, site.line, start, site.end_line, end);
+            let found = self.describe.call1(place);
             let found = found.and_then(|it| it.extract::<Option<(Option<String>, String)>>());
-            let text = found.ok().flatten().map(|(name, expr)| CallText { name, expr });
+            let line = Some(SourceLine { file: Arc::clone(&site.file), number: site.line });
+            let text = found.ok().flatten().map(|(name, expr)| CallText { name, expr, line });
             self.known.insert(site.clone(), text);
         }
         let known = self.known.get(site).cloned().flatten();
@@ -105,15 +109,13 @@ fn new_site(
     let mut positions = code.call_method0("co_positions")?.try_iter()?;
     let position = positions.nth(usize::try_from(instruction / 2).unwrap_or(0));
     let position = position.and_then(|it| it.ok()?.extract::<Position>().ok());
-    let columns = match position {
-        Some((Some(first), Some(last), Some(start), Some(end)))
-            if first == last && first == line =>
-        {
-            Some((start, end))
+    let (columns, end_line) = match position {
+        Some((Some(first), Some(last), Some(start), Some(end))) if first == line => {
+            (Some((start, end)), last)
         }
-        _ => None,
+        _ => (None, line),
     };
-    Ok(Some(CallSite { file: file.into(), line, columns }))
+    Ok(Some(CallSite { file: file.into(), line, columns, end_line }))
 }
 
 /// First line, last line, first column, last column, as far as they are known.

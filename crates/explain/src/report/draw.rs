@@ -1,7 +1,7 @@
 //! Pictures of the steps, drawn with `belvedere-draw`.
 
 use super::style::list;
-use crate::step::{Kind, Report, Step, TensorSnapshot};
+use crate::step::{Kind, Report, Step, TensorSnapshot, Values};
 use belvedere_draw::{Album, Picture, TextOptions, View};
 use belvedere_layout::Chain;
 
@@ -20,9 +20,19 @@ pub fn html(report: &Report) -> String {
     album(report).to_page(&super::style::cut(report.source.trim(), 80))
 }
 
-/// Returns a picture for every step with a tensor or a refused view.
+/// The most pictures of a report. The steps of a traced program may be many more.
+const MAX_PICTURES: usize = 60;
+
+/// Returns a picture for each of the first 60 steps with a tensor or a refused view, and the number of the others.
 pub fn album(report: &Report) -> Album {
-    Picture::album(report.steps.iter().filter_map(|step| picture(report, step)))
+    let mut pictures = report.steps.iter().filter_map(|step| picture(report, step));
+    let mut drawn: Vec<Picture> = pictures.by_ref().take(MAX_PICTURES).collect();
+    let n_more = pictures.count();
+    if n_more > 0 {
+        let note = format!("{n_more} more are not drawn");
+        drawn.push(Picture::new(0).name("…").note(note));
+    }
+    Picture::album(drawn)
 }
 
 fn picture(report: &Report, step: &Step) -> Option<Picture> {
@@ -69,10 +79,13 @@ fn memory_name(number: usize) -> String {
     }
 }
 
-/// Returns a picture of the memory of a tensor, with its values where they are known.
+/// Returns a picture of the memory of a tensor, with its values, or with offsets if they are unknown.
 fn memory(tensor: &TensorSnapshot) -> Picture {
     let values = tensor.values.clone();
     let name = format!("memory {}", memory_name(tensor.memory));
     let picture = Picture::new(tensor.memory_len).name(name);
+    if matches!(values, Values::Unknown) {
+        return picture;
+    }
     picture.values(move |at| values.at(at).map_or_else(|| "?".into(), |it| it.to_string()))
 }

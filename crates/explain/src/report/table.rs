@@ -31,17 +31,23 @@ pub fn table(report: &Report) -> String {
     let mut types = steps.iter().filter_map(|it| Some(it.result.as_ref()?.dtype));
     let first = types.next();
     let has_types = types.any(|it| Some(it) != first);
+    let has_lines = steps.iter().any(|it| it.line.is_some());
 
     #[rustfmt::skip]
     let titles = [
-        "#", "", "step", "dtype", "shape", "strides", "offset", "contiguous", "view or copy", "copied", "shares with",
+        "#", "line", "", "step", "dtype", "shape", "strides", "offset", "contiguous", "view or copy", "copied", "shares with",
     ];
-    let is_number = |title: &str| ["#", "offset", "copied"].contains(&title);
+    let is_number = |title: &str| ["#", "line", "offset", "copied"].contains(&title);
     let heading =
         titles.map(|title| Cell { style: BOLD, is_right: is_number(title), ..Cell::new(title) });
     let mut rows = vec![heading];
     rows.extend(steps.iter().enumerate().map(|(number, step)| row(report, number, step)));
-    let is_shown = |k: &usize| (*k != 1 || has_names) && (*k != 3 || has_types);
+    let is_shown = |k: &usize| match titles[*k] {
+        "line" => has_lines,
+        "" => has_names,
+        "dtype" => has_types,
+        _ => true,
+    };
     let columns: Vec<usize> = (0..titles.len()).filter(is_shown).collect();
     let widths: Vec<usize> = columns
         .iter()
@@ -64,7 +70,7 @@ pub fn table(report: &Report) -> String {
     text
 }
 
-fn row(report: &Report, number: usize, step: &Step) -> [Cell; 11] {
+fn row(report: &Report, number: usize, step: &Step) -> [Cell; 12] {
     let tensor = step.result.as_ref();
     let layout = tensor.and_then(|it| it.layout());
     let strides = match (tensor, &layout) {
@@ -87,6 +93,7 @@ fn row(report: &Report, number: usize, step: &Step) -> [Cell; 11] {
     let kind = Cell { style: of_kind(step.kind), ..Cell::new(step.kind.name()) };
     [
         Cell::number(number.to_string()),
+        Cell::number(format_line(report, step)),
         Cell::new(step.name.clone().unwrap_or_default()),
         Cell::new(step_text(report, number, step)),
         Cell::new(tensor.map_or("", |it| it.dtype.name())),
@@ -98,6 +105,19 @@ fn row(report: &Report, number: usize, step: &Step) -> [Cell; 11] {
         Cell::number(copied),
         Cell::new(format_sharing(step)),
     ]
+}
+
+/// Formats the line of a step, with the name of the file if the steps are of several files.
+fn format_line(report: &Report, step: &Step) -> String {
+    let Some(line) = &step.line else { return String::new() };
+    let mut lines = report.steps.iter().filter_map(|it| it.line.as_ref());
+    match lines.all(|it| it.file == line.file) {
+        true => line.number.to_string(),
+        false => {
+            let name = line.file.rsplit(['/', '\\']).next().unwrap_or_default();
+            format!("{name}:{}", line.number)
+        }
+    }
 }
 
 /// Returns the call alone if it continues the expression of the step above, otherwise the whole expression.

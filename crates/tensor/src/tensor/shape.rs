@@ -608,6 +608,40 @@ impl Tensor {
         Ok(parts.map(|part| self.with_layout(part)))
     }
 
+    /// Splits an axis into parts of the given lengths.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let parts = Tensor::arange(0..5)?.split_sizes(0, &[1, 4])?;
+    /// assert_eq!((parts[0].len(), parts[1].to_vec::<i32>()?), (1, vec![1, 2, 3, 4]));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the axis does not exist, or the lengths do not add up to its length.
+    ///
+    /// # Memory
+    /// Never copies.
+    #[track_caller]
+    pub fn split_sizes(&self, axis: isize, sizes: &[usize]) -> Result<Vec<Tensor>, Error> {
+        let len = self.layout.axes()[self.layout.resolve_axis(axis)?].len;
+        let sum = sizes.iter().fold(0usize, |sum, &size| sum.saturating_add(size));
+        if sum != len {
+            let needs = "sizes that add up to the length of the axis";
+            return Err(Error::Argument { op: "split", needs, given: sum as f64 });
+        }
+        let mut start = 0;
+        let part = |&size: &usize| {
+            start += size;
+            self.layout.narrow(axis, start - size, size)
+        };
+        let parts = sizes.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        let params = [("axis", axis.into()), ("sizes", sizes.into())];
+        announce_parts(Call::new("split").with(&params), self, || parts.iter().cloned());
+        Ok(parts.into_iter().map(|part| self.with_layout(part)).collect())
+    }
+
     /// Splits an axis into at most `n` parts of equal length; the last one may be shorter.
     ///
     /// ```

@@ -53,8 +53,11 @@ pub struct CallSite {
     pub file: Arc<str>,
     /// The line number, from 1.
     pub line: u32,
-    /// The bytes of the line that the calling expression takes, if they are known.
+    /// The calling expression, if it is known: the byte of `line` that it begins at, and the byte of `end_line` that it
+    /// ends before.
     pub columns: Option<(u32, u32)>,
+    /// The number of the line that the calling expression ends in.
+    pub end_line: u32,
 }
 
 impl fmt::Display for CallSite {
@@ -75,7 +78,7 @@ static LOCATOR: OnceLock<fn() -> Option<CallSite>> = OnceLock::new();
 /// ```
 /// use belvedere::{Tensor, copies, trace::{self, CallSite}};
 ///
-/// let site = || Some(CallSite { file: "model.py".into(), line: 7, columns: None });
+/// let site = || Some(CallSite { file: "model.py".into(), line: 7, columns: None, end_line: 7 });
 /// assert!(trace::locate_callers(site));
 /// let (_, log) = copies::record(|| Tensor::arange(0..6)?.copy());
 /// assert!(log[0].to_string().starts_with("model.py:7: "));

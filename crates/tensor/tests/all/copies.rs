@@ -289,7 +289,12 @@ fn ask_the_interpreter() {
             if let Some(tensor) = &it.touched {
                 without_waiting(|| tensor.set(&[0, 0], 100)).expect("nothing is borrowed");
             }
-            it.line.map(|line| CallSite { file: "model.py".into(), line, columns: None })
+            it.line.map(|line| CallSite {
+                file: "model.py".into(),
+                line,
+                columns: None,
+                end_line: line,
+            })
         })
     });
     assert!(!belvedere::trace::locate_callers(|| None), "the first one stays");
@@ -309,7 +314,7 @@ fn bindings_can_supply_the_caller_location() {
         x.copy().unwrap();
     });
     INTERPRETER.with_borrow(|it| assert_eq!(it.n_asked, 2, "once for each copy"));
-    let place = CallSite { file: "model.py".into(), line: 7, columns: None };
+    let place = CallSite { file: "model.py".into(), line: 7, columns: None, end_line: 7 };
     assert_eq!((&log[0].call_site, &log[1].call_site), (&None, &Some(place)));
     assert!(log[0].to_string().contains("copies.rs:"));
     assert_eq!(log[1].to_string(), "model.py:7: copy copied 48 bytes: it was requested");
@@ -357,4 +362,56 @@ fn caller_location_is_requested_without_a_borrow() {
         take_into(&x, &tensor![3i64, 2, 1, 0], 0, &x).unwrap();
     });
     assert_eq!(log.len(), 12, "{log:?}");
+}
+
+#[test]
+fn only_the_callers_of_copies_are_located() {
+    ask_the_interpreter();
+    let n_asked = |work: &dyn Fn(&Tensor) -> Result<(), Error>| {
+        let x = turned();
+        INTERPRETER.with_borrow_mut(|it| (it.n_asked, it.line) = (0, Some(7)));
+        let (result, log) = copies::record(|| work(&x));
+        result.unwrap();
+        assert!(log.iter().all(|it| it.call_site.as_ref().is_some_and(|it| it.line == 7)));
+        (log.len(), INTERPRETER.with_borrow(|it| it.n_asked))
+    };
+    assert_eq!(n_asked(&|x| x.add(x).map(drop)), (0, 0));
+    assert_eq!(n_asked(&|x| x.t()?.mean(()).map(drop)), (0, 0));
+    assert_eq!(n_asked(&|x| x.add_assign(1)), (0, 0));
+    assert_eq!(
+        n_asked(&|x| Tensor::zeros([3], DType::Int8)?
+            .softmax(0)
+            .map(drop)
+            .or_else(|_| x.get::<i32>(&[0, 0]).map(drop))),
+        (0, 0)
+    );
+    assert_eq!(n_asked(&|x| x.copy().map(drop)), (1, 1));
+    assert_eq!(n_asked(&|x| x.reshape([12])?.add(1).map(drop)), (1, 1));
+    // The operand overlaps the output, which is found out by the operation.
+    assert_eq!(n_asked(&|x| x.add_assign(&x.flip(&[0])?)), (1, 1));
+    // The operand is copied since it is read repeatedly.
+    let reused = |_: &Tensor| {
+        let row = Tensor::zeros([100], DType::Float16)?;
+        Tensor::zeros([300, 100], DType::Float32)?.add(&row).map(drop)
+    };
+    assert_eq!(n_asked(&reused), (1, 1));
+    // A part of a composite operation.
+    let joined = |x: &Tensor| concat_into(&[x.slice(s![2..])?, x.slice(s![..2])?], 0, x);
+    let (n_copies, n) = n_asked(&joined);
+    assert!(n_copies > 0 && n == n_copies);
+}
+
+#[test]
+fn a_trace_and_a_recording_of_copies_have_the_same_copies() {
+    for (op, work, _) in table() {
+        let x = turned();
+        let ((outcome, log), trace) = trace::record(|| copies::record(|| work(&x)));
+        outcome.unwrap();
+        let of_trace: Vec<_> = trace.events().iter().filter(|it| it.bytes_copied() > 0).collect();
+        assert_eq!(log.len(), of_trace.len(), "{op}");
+        for (copy, event) in log.iter().zip(of_trace) {
+            assert_eq!((copy.op, copy.bytes), (event.op, event.bytes_copied()));
+            assert_eq!(copy.to_string(), event.to_string());
+        }
+    }
 }
