@@ -29,7 +29,7 @@ def describe(file, line, start, end_line, end):
     if line != end_line:
         return None, lines[line - 1].strip() + " …"
     if node is not None:
-        start = node.col_offset
+        start, end = node.col_offset, node.end_col_offset
     expression = lines[line - 1].encode()[start:end].decode(errors="replace")
     return source.names.get(node), expression
 
@@ -44,6 +44,8 @@ class _Source:
         self.names = {}
         #: The text of an expression, if it is not that of the source.
         self.texts = {}
+        #: The statement that writes to an element or a slice.
+        self.writes = {}
         #: The statements without a body.
         self.statements = []
         try:
@@ -62,6 +64,8 @@ class _Source:
                     self.names[value] = name
                 case ast.NamedExpr(target=ast.Name(id=name), value=value) if _is_named(value):
                     self.names[value] = name
+                case ast.Assign(targets=[ast.Subscript() as target]):
+                    self.writes[target] = node
                 case ast.For(target=target, iter=ast.Name(id=name) as iterated):
                     self.texts[iterated] = f"for {ast.unparse(target)} in {name}"
 
@@ -71,14 +75,14 @@ class _Source:
         return _Source(text)
 
     def node(self, line, start, end_line, end):
-        """Returns the expression between two positions, or None.
+        """Returns the expression between two positions, or the statement that writes to it, or None.
 
         A method call whose name is on another line than its object begins at the name, for the interpreter.
         """
         ending = self.by_end.get((end_line, end), ())
         exact = [it for it in ending if (it.lineno, it.col_offset) == (line, start)]
         if exact:
-            return exact[0]
+            return self.writes.get(exact[0], exact[0])
         calls = [it for it in ending if isinstance(it, (ast.Attribute, ast.Call, ast.Subscript)) and it.lineno < line]
         return max(calls, key=lambda it: (it.lineno, it.col_offset), default=None)
 

@@ -109,6 +109,17 @@ def test_expressions_on_several_lines_are_joined():
     assert c.shape == (5,)
 
 
+def test_writes_are_shown_with_what_is_written():
+    x = bv.zeros((2, 3))
+    with bv.trace() as t:
+        x[0] = 5
+        x[1, 1:] = (
+            x[0, 1:]
+        )
+    assert "  x[0] = 5  " in rows(t)[0]
+    assert "  x[1, 1:] = x[0, 1:]  " in rows(t)[2]
+
+
 def test_a_statement_without_columns_has_its_first_line():
     from belvedere import _source
 
