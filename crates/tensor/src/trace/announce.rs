@@ -1,13 +1,13 @@
 //! How operations announce events: [`Call`] names one, [`Announcement`] delivers it.
 
+use super::NamedParam;
 use super::composite;
 use super::event::{Event, EventKind, EventOperand};
 use super::scope::{self, EventFilter, is_listening};
-use super::{CallSite, LOCATOR, NamedParam};
+use super::site::{Site, is_locating};
 use crate::copies::CopyReason;
 use crate::op::{Operand, Target};
 use crate::{DType, Error, Layout, Lens, Storage, StorageId, Tensor};
-use std::cell::Cell;
 use std::panic::Location;
 
 /// The name of an operation, its parameters, and the line that called it: for errors and events.
@@ -62,11 +62,6 @@ impl From<()> for Touched {
     fn from((): ()) -> Touched {
         Touched::All
     }
-}
-
-thread_local! {
-    /// Whether this thread is inside of the locator, whose operations announce nothing.
-    static IS_LOCATING: Cell<bool> = const { Cell::new(false) };
 }
 
 impl<'a> Call<'a> {
@@ -155,33 +150,9 @@ pub(super) struct PreparedEvent<'a> {
     pub filter: EventFilter,
 }
 
-/// The call site of an operation in another language. To find it takes longer than a small operation, so it is located
-/// only for events that are recorded.
-#[derive(Clone)]
-pub(super) enum Site {
-    NotLocated,
-    Located(Option<CallSite>),
-}
-
-impl Site {
-    /// Locates the call site, unless that was done before. Not to be called while memory is claimed.
-    fn locate(&mut self) {
-        if matches!(self, Site::NotLocated) {
-            *self = Site::Located(locate());
-        }
-    }
-
-    fn call_site(&self) -> Option<CallSite> {
-        match self {
-            Site::NotLocated => None,
-            Site::Located(call_site) => call_site.clone(),
-        }
-    }
-}
-
 #[cold]
 fn prepare(call: Call<'_>) -> Option<Box<PreparedEvent<'_>>> {
-    let filter = scope::recorded_events().filter(|_| !IS_LOCATING.get())?;
+    let filter = scope::recorded_events().filter(|_| !is_locating())?;
     let outer = match call.prepared {
         Some(it) => Some((it.depth, it.call.caller, it.site.clone())),
         None => composite::part_of_current(&call),
@@ -195,20 +166,6 @@ fn prepare(call: Call<'_>) -> Option<Box<PreparedEvent<'_>>> {
         event.site.locate();
     }
     Some(event)
-}
-
-/// Finds the call site in another language.
-fn locate() -> Option<CallSite> {
-    struct StopOnDrop;
-    impl Drop for StopOnDrop {
-        fn drop(&mut self) {
-            IS_LOCATING.set(false);
-        }
-    }
-    let locator = LOCATOR.get().filter(|_| !scope::is_isolated())?;
-    IS_LOCATING.set(true);
-    let _stop = StopOnDrop;
-    locator()
 }
 
 impl Announcement<'_> {

@@ -1,8 +1,9 @@
 //! Composite operations: those that are made of others, which they announce as their parts.
 
-use super::announce::{Announcement, Call, EventMemory, MAX_VIEWS, Site, Touched};
+use super::announce::{Announcement, Call, EventMemory, MAX_VIEWS, Touched};
 use super::event::EventKind;
 use super::scope::is_listening;
+use super::site::Site;
 use crate::op::{Operand, Target};
 use crate::storage::creates_meta;
 use crate::{Device, Error, Tensor, with_device};

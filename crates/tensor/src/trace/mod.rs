@@ -26,6 +26,7 @@ mod line;
 mod param;
 mod recorder;
 mod scope;
+mod site;
 
 pub use event::{Event, EventKind, EventOperand};
 pub use line::LineSummary;

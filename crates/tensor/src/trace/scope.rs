@@ -125,11 +125,11 @@ pub(super) fn is_isolated() -> bool {
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 pub fn isolate<R>(f: impl FnOnce() -> R) -> R {
-    struct Restore {
+    struct RestoreScopes {
         scopes: Vec<Arc<EventScope>>,
         was_isolated: bool,
     }
-    impl Drop for Restore {
+    impl Drop for RestoreScopes {
         fn drop(&mut self) {
             IS_ISOLATED.set(self.was_isolated);
             // Scopes that `f` left open stay.
@@ -137,7 +137,7 @@ pub fn isolate<R>(f: impl FnOnce() -> R) -> R {
             SCOPES.with_borrow_mut(|it| it.extend(inner));
         }
     }
-    let _restore = Restore { scopes: SCOPES.take(), was_isolated: IS_ISOLATED.replace(true) };
+    let _restore = RestoreScopes { scopes: SCOPES.take(), was_isolated: IS_ISOLATED.replace(true) };
     f()
 }
 

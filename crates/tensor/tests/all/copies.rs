@@ -378,13 +378,7 @@ fn only_the_callers_of_copies_are_located() {
     assert_eq!(n_asked(&|x| x.add(x).map(drop)), (0, 0));
     assert_eq!(n_asked(&|x| x.t()?.mean(()).map(drop)), (0, 0));
     assert_eq!(n_asked(&|x| x.add_assign(1)), (0, 0));
-    assert_eq!(
-        n_asked(&|x| Tensor::zeros([3], DType::Int8)?
-            .softmax(0)
-            .map(drop)
-            .or_else(|_| x.get::<i32>(&[0, 0]).map(drop))),
-        (0, 0)
-    );
+    assert_eq!(n_asked(&|x| x.astype(DType::Int32)?.get::<i32>(&[0, 0]).map(drop)), (0, 0));
     assert_eq!(n_asked(&|x| x.copy().map(drop)), (1, 1));
     assert_eq!(n_asked(&|x| x.reshape([12])?.add(1).map(drop)), (1, 1));
     // The operand overlaps the output, which is found out by the operation.
@@ -398,7 +392,7 @@ fn only_the_callers_of_copies_are_located() {
     // A part of a composite operation.
     let joined = |x: &Tensor| concat_into(&[x.slice(s![2..])?, x.slice(s![..2])?], 0, x);
     let (n_copies, n) = n_asked(&joined);
-    assert!(n_copies > 0 && n == n_copies);
+    assert!(n_copies > 0 && n == 1, "{n_copies} copies by one operation, {n} callers");
 }
 
 #[test]

@@ -457,7 +457,7 @@ fn isolated_operations_are_outside_of_the_scopes_around_them() {
     let forbidden = copies::Forbidden::start();
     let inner = trace::isolate(|| {
         assert_eq!(x.reshape([4]).unwrap().len(), 4);
-        let (_, inner) = trace::record(|| x.reshape([4]).unwrap());
+        let (_, inner) = trace::record(|| drop(x.reshape([4]).unwrap()));
         assert!(copies::forbid(|| x.reshape([4])).is_err());
         trace::isolate(|| x.reshape([4]).unwrap());
         inner

@@ -88,10 +88,11 @@ pub(crate) fn compute_into_from_slice(
     kernel: impl FnOnce(AnyViewMut<'_>, &[AnyView<'_>]),
 ) -> Result<(), Error> {
     out.check_writable()?;
-    let event = call.announce();
+    let mut event = call.announce();
     let needs_copy: Vec<bool> = operands.iter().map(|it| out.may_share(it)).collect();
     for (operand, _) in operands.iter().zip(&needs_copy).filter(|(_, needs_copy)| **needs_copy) {
         check_overlap_copy(call, operand)?;
+        event.locate_caller();
     }
     if out.is_meta() || has_meta(operands) {
         for (operand, _) in operands.iter().zip(&needs_copy).filter(|(_, needs_copy)| **needs_copy)
