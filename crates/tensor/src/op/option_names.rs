@@ -6,12 +6,18 @@ use super::{Indexing, Interpolation, PadMode, Side};
 use crate::Error;
 use std::str::FromStr;
 
-/// Implements `name` and `FromStr` for options. Each has the parameter that takes it, a name for each variant, and
+/// Implements `name` and `FromStr` for options. Each has its module, the parameter that takes it, a name for the example, a name for each variant, and
 /// further names that are read but not returned.
 macro_rules! option_names {
-    ($($type:ident, $parameter:literal: $($name:literal => $variant:ident),+; $($other:literal => $same:ident),*;)+) => { $(
+    ($($type:ident, $path:literal, $parameter:literal, $example:literal: $($name:literal => $variant:ident),+; $($other:literal => $same:ident),*;)+) => { $(
         impl $type {
             /// Returns its name in NumPy, which [`str::parse`] reads.
+            ///
+            /// ```
+            #[doc = concat!("let option: ", $path, "::", stringify!($type), " = ", stringify!($example), ".parse()?;")]
+            #[doc = concat!("assert_eq!(option.name(), ", stringify!($example), ");")]
+            /// # Ok::<(), belvedere::Error>(())
+            /// ```
             pub const fn name(self) -> &'static str {
                 match self {
                     $($type::$variant => $name,)+
@@ -39,16 +45,16 @@ macro_rules! option_names {
 }
 
 option_names! {
-    Norm, "norm": "backward" => Backward, "ortho" => Ortho, "forward" => Forward;;
-    Side, "side": "left" => Left, "right" => Right;;
-    Indexing, "indexing": "xy" => Xy, "ij" => Ij;;
-    QrMode, "mode": "reduced" => Reduced, "complete" => Complete;;
+    Norm, "belvedere::fft", "norm", "backward": "backward" => Backward, "ortho" => Ortho, "forward" => Forward;;
+    Side, "belvedere", "side", "left": "left" => Left, "right" => Right;;
+    Indexing, "belvedere", "indexing", "xy": "xy" => Xy, "ij" => Ij;;
+    QrMode, "belvedere::linalg", "mode", "reduced": "reduced" => Reduced, "complete" => Complete;;
     // The last two are those of PyTorch. `constant` is not a mode of `pad_mode` but the function `pad_with`.
-    PadMode, "a mode other than constant": "edge" => Edge, "reflect" => Reflect, "symmetric" => Symmetric, "wrap" => Wrap;
+    PadMode, "belvedere", "a mode other than constant", "edge": "edge" => Edge, "reflect" => Reflect, "symmetric" => Symmetric, "wrap" => Wrap;
         "replicate" => Edge, "circular" => Wrap;
-    MatrixNorm, "ord": "fro" => Frobenius, "nuc" => Nuclear, "1" => One, "-1" => MinusOne, "2" => Two,
+    MatrixNorm, "belvedere::linalg", "ord", "fro": "fro" => Frobenius, "nuc" => Nuclear, "1" => One, "-1" => MinusOne, "2" => Two,
         "-2" => MinusTwo, "inf" => Infinity, "-inf" => MinusInfinity;;
-    Interpolation, "method": "linear" => Linear, "lower" => Lower, "higher" => Higher, "nearest" => Nearest,
+    Interpolation, "belvedere", "method", "linear": "linear" => Linear, "lower" => Lower, "higher" => Higher, "nearest" => Nearest,
         "midpoint" => Midpoint, "inverted_cdf" => InvertedCdf, "averaged_inverted_cdf" => AveragedInvertedCdf,
         "closest_observation" => ClosestObservation, "interpolated_inverted_cdf" => InterpolatedInvertedCdf,
         "hazen" => Hazen, "weibull" => Weibull, "median_unbiased" => MedianUnbiased,
