@@ -77,13 +77,16 @@ const INVERTED_ROOT: BinaryOp =
 /// Returns the operation for an exponent: a product or a root for small integers and halves, as NumPy does.
 fn power_of(operands: &[Operand<'_>; 2]) -> BinaryOp {
     let Some(exponent) = operands[1].real_number() else { return POW };
-    let is_complex = common_type(&[&operands[0], &operands[1]]).is_complex();
+    let dtype = common_type(&[&operands[0], &operands[1]]);
+    let (is_complex, is_integer) = (dtype.is_complex(), dtype.is_integer());
     match exponent {
         2.0 => SQUARED,
         3.0 if !is_complex => CUBED,
         4.0 if !is_complex => FOURTH,
         0.5 => ROOT,
         1.5 if !is_complex => ROOT_CUBED,
+        // Integers have negative powers only if there are none of them.
+        ..0.0 if is_integer => POW,
         -1.0 => INVERTED,
         -2.0 if !is_complex => INVERTED_SQUARE,
         -0.5 if !is_complex => INVERTED_ROOT,
