@@ -45,6 +45,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ),
     ("a chain in one pass, which others do in several", &["lazy", "eval", "eval_into"]),
     ("a creation function with a device", &["empty_on"]),
+    ("split, with a size for each part", &["split_sizes"]),
     ("an option of a histogram", &["density", "range", "weights"]),
     ("an answer about a comparison", &["holds"]),
     ("permutation, in place", &["shuffle"]),
