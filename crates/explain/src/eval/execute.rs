@@ -101,9 +101,12 @@ impl Session<'_> {
             let some = without_memory(arguments, &|it| !self.has_values(it))?;
             probe = self.attempt(call, &some, Device::Meta);
             if needs_values(&probe) {
+                let what = match call.operation.title() {
+                    "getitem" | "setitem" => "an index with a mask".to_string(),
+                    name => format!("`{name}`"),
+                };
                 return Err(format!(
-                    "`{}` needs values, and only tensors of at most {MAX_ELEMENTS} elements have values here",
-                    call.operation.title()
+                    "{what} needs values, and only tensors of at most {MAX_ELEMENTS} elements have values here"
                 )
                 .into());
             }

@@ -105,7 +105,7 @@ fn errors_have_a_span_a_message_and_a_suggestion() {
         ),
         (
             "x = zeros(10**6); x[x > 0]",
-            "`getitem` needs values, and only tensors of at most 4096 elements have values here",
+            "an index with a mask needs values, and only tensors of at most 4096 elements have values here",
             "[x > 0]",
             "",
         ),
