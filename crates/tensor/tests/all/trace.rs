@@ -397,7 +397,10 @@ fn freed_storages_leave_the_peak() {
     });
     let peak = trace.by_line().iter().map(|it| it.peak_bytes).max();
     assert_eq!(peak, Some(16_000));
-    assert_eq!(trace.freed().len(), 10);
+    // Other threads free storages of their own meanwhile.
+    let outputs = || trace.events().iter().flat_map(|it| &it.outputs);
+    let is_own = |id| outputs().any(|it| it.storage() == Some(id));
+    assert_eq!(trace.freed().iter().filter(|it| is_own(it.1)).count(), 10);
 }
 
 #[test]
