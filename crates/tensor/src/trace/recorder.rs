@@ -160,7 +160,8 @@ impl Trace {
         &self.log.events
     }
 
-    /// Returns the storages that were freed, in order: each with the number of events before.
+    /// Returns the storages that the thread of the recording freed, or all threads if it is for all, in order: each
+    /// with the number of events before.
     ///
     /// ```
     /// use belvedere::{prelude::*, trace};

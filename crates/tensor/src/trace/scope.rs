@@ -213,7 +213,7 @@ pub(super) fn publish(event: Event) {
     });
 }
 
-/// Tells the recordings that a storage was freed.
+/// Tells the recordings of this thread and of all threads that a storage was freed.
 #[cold]
 pub(crate) fn freed(id: StorageId) {
     if !is_listening() {
@@ -224,7 +224,8 @@ pub(crate) fn freed(id: StorageId) {
         SCOPES.try_with(is_there).unwrap_or(false)
     };
     let is_isolated = is_isolated();
-    for scope in lock(&RECORDINGS).iter().filter(|it| !is_isolated || is_own(it)) {
+    let is_told = |it: &&Arc<EventScope>| if it.is_for_all { !is_isolated } else { is_own(it) };
+    for scope in lock(&RECORDINGS).iter().filter(is_told) {
         let mut log = scope.log();
         let at = log.events.len();
         if log.freed.len() < MAX_EVENTS {
