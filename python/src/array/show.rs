@@ -5,6 +5,9 @@ use crate::attach::run_detached;
 use crate::explain::picture;
 use pyo3::prelude::*;
 
+/// The maximum number of characters of the values in a notebook.
+const MAX_HTML_CHARS: usize = 20_000;
+
 /// Returns a text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
@@ -26,7 +29,13 @@ impl ArrayObject {
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let x = &self.tensor;
         run_detached(py, || {
-            let (values, picture) = (escaped(&x.repr("array")), picture(x).to_html());
+            let mut text = x.repr("array");
+            // The first and last elements of 60 axes are megabytes of brackets.
+            if let Some((end, _)) = text.char_indices().nth(MAX_HTML_CHARS) {
+                text.truncate(end);
+                text.push('…');
+            }
+            let (values, picture) = (escaped(&text), picture(x).to_html());
             Ok(format!(
                 "<pre>{values}</pre><details><summary>memory and layout</summary>{picture}</details>"
             ))
