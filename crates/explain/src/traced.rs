@@ -3,11 +3,9 @@
 use crate::plan;
 use crate::step::{Kind, Report, SourceLine, Step, TensorSnapshot, Values};
 use belvedere::StorageId;
-use belvedere::trace::{Event, EventKind, EventOperand, Trace};
+use belvedere::trace::{Event, EventKind, EventOperand, LiveMemory, Trace};
 use belvedere_layout::{Answer, Bytes, Chain};
 use std::collections::{HashMap, HashSet};
-use std::iter::Peekable;
-use std::slice::Iter;
 use std::sync::Arc;
 
 /// The maximum number of steps of a report.
@@ -69,8 +67,11 @@ pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Rep
     let mut freed = trace.freed().iter().peekable();
     let (mut bytes_copied, mut peak_bytes, mut last_site) = (0u128, 0, None);
     for (at, event) in trace.events().iter().enumerate() {
-        live.advance(at, event, &mut freed);
-        peak_bytes = live.bytes.max(peak_bytes);
+        while let Some((_, id)) = freed.next_if(|(before, _)| *before <= at) {
+            live.free(*id);
+        }
+        live.allocate(event);
+        peak_bytes = live.bytes().max(peak_bytes);
         if event.depth > 0 {
             bytes_copied += event.bytes_copied() as u128;
             continue;
@@ -100,7 +101,7 @@ pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Rep
             inputs,
             bytes_copied: copied,
             plan: plan::describe(event),
-            live_bytes: live.bytes,
+            live_bytes: live.bytes(),
             peak_bytes: std::mem::take(&mut peak_bytes),
             op: event.op,
             expr: text.expr,
@@ -121,62 +122,6 @@ pub(crate) fn kind_of(kind: EventKind) -> Kind {
         EventKind::Import => Kind::Import,
         EventKind::Export => Kind::Export,
         _ => Kind::New,
-    }
-}
-
-/// The number of events before a storage was freed, and the storage.
-type Freed = (usize, StorageId);
-
-/// The storages that are alive, and their size.
-#[derive(Default)]
-pub(crate) struct LiveMemory {
-    sizes: HashMap<StorageId, usize>,
-    /// The bytes of all of them.
-    pub(crate) bytes: u128,
-}
-
-impl LiveMemory {
-    /// Removes the storages that were freed before event number `at`, and adds those that it allocated.
-    fn advance(&mut self, at: usize, event: &Event, freed: &mut Peekable<Iter<'_, Freed>>) {
-        while let Some((_, id)) = freed.next_if(|(before, _)| *before <= at) {
-            self.free(*id);
-        }
-        if event.bytes_allocated == 0 {
-            return;
-        }
-        for output in &event.outputs {
-            let (EventOperand::Tensor { storage, storage_len: len, .. }
-            | EventOperand::Lens { storage, storage_len: len, .. }) = output
-            else {
-                continue;
-            };
-            let is_input = event.inputs.iter().any(|it| it.storage() == Some(*storage));
-            // The parts of an operation announce what they allocate, and so does the operation.
-            if !is_input && self.sizes.insert(*storage, *len).is_none() {
-                self.bytes += *len as u128;
-            }
-        }
-    }
-
-    fn free(&mut self, id: StorageId) {
-        self.bytes -= self.sizes.remove(&id).unwrap_or(0) as u128;
-    }
-
-    /// Removes the storages that were freed.
-    pub(crate) fn free_all(&mut self, trace: &Trace) {
-        trace.freed().iter().for_each(|(_, id)| self.free(*id));
-    }
-
-    /// Adds and removes what was allocated and freed, and returns the most bytes that were alive.
-    pub(crate) fn follow(&mut self, trace: &Trace) -> u128 {
-        let mut freed = trace.freed().iter().peekable();
-        let mut peak = self.bytes;
-        for (at, event) in trace.events().iter().enumerate() {
-            self.advance(at, event, &mut freed);
-            peak = peak.max(self.bytes);
-        }
-        freed.for_each(|(_, id)| self.free(*id));
-        peak
     }
 }
 

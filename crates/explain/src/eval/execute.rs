@@ -156,7 +156,7 @@ impl Session<'_> {
         let result = with_device(device, || (call.operation.call)(&arguments));
         let traces = arguments.traces.take();
         let (before, trace) = traces.unwrap_or_else(|| (recorder.take(), recorder.take()));
-        self.live.free_all(&before);
+        before.freed().iter().for_each(|(_, id)| self.live.free(*id));
         let plan = trace.events().iter().rev().find_map(plan::describe);
         Ok(Outcome { value: result?, trace, plan, note: None })
     }

@@ -1,9 +1,9 @@
 //! [`LineSummary`]: what the operations of one source line did to memory.
 
 use super::event::Event;
+use super::live::LiveMemory;
 use super::scope::EventLog;
 use super::{CallSite, EventKind};
-use crate::StorageId;
 use crate::copies::CopyReason;
 use std::collections::HashMap;
 use std::fmt;
@@ -65,13 +65,11 @@ impl LineKey<'_> {
 pub(super) fn summarize(log: &EventLog) -> Vec<LineSummary> {
     let mut lines: Vec<LineSummary> = Vec::new();
     let mut numbers: HashMap<LineKey<'_>, usize> = HashMap::new();
-    let mut alive: HashMap<StorageId, usize> = HashMap::new();
-    // Tensors without memory may be larger together than there are addresses.
-    let mut bytes_alive = 0u128;
+    let mut live = LiveMemory::default();
     let mut freed = log.freed.iter().peekable();
     for (at, event) in log.events.iter().enumerate() {
         while let Some((_, id)) = freed.next_if(|(before, _)| *before <= at) {
-            bytes_alive -= alive.remove(id).unwrap_or(0) as u128;
+            live.free(*id);
         }
         let number = *numbers.entry(LineKey::of(event)).or_insert_with(|| {
             lines.push(LineSummary {
@@ -87,17 +85,7 @@ pub(super) fn summarize(log: &EventLog) -> Vec<LineSummary> {
         });
         let line = &mut lines[number];
         line.n_calls += usize::from(event.depth == 0);
-        if event.bytes_allocated > 0 {
-            let is_input = |id| event.inputs.iter().any(|it| it.storage() == Some(id));
-            let outputs = event.outputs.iter().filter_map(|it| it.allocation());
-            for (id, bytes) in outputs.filter(|(id, _)| !is_input(*id)) {
-                // The parts of an operation announce what they allocate, and so does the operation.
-                if alive.insert(id, bytes).is_none() {
-                    bytes_alive += bytes as u128;
-                    line.bytes_allocated = line.bytes_allocated.saturating_add(bytes);
-                }
-            }
-        }
+        line.bytes_allocated = line.bytes_allocated.saturating_add(live.allocate(event));
         if let EventKind::Copy(reason) = event.kind {
             line.bytes_copied = line.bytes_copied.saturating_add(event.bytes_written);
             let known = line.copies.iter_mut().find(|it| (it.0, it.1) == (event.op, reason));
@@ -106,8 +94,8 @@ pub(super) fn summarize(log: &EventLog) -> Vec<LineSummary> {
                 None => line.copies.push((event.op, reason, event.bytes_written)),
             }
         }
-        let bytes_alive = usize::try_from(bytes_alive).unwrap_or(usize::MAX);
-        line.peak_bytes = line.peak_bytes.max(bytes_alive);
+        let bytes = usize::try_from(live.bytes()).unwrap_or(usize::MAX);
+        line.peak_bytes = line.peak_bytes.max(bytes);
     }
     lines
 }

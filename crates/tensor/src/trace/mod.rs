@@ -23,6 +23,7 @@ mod announce;
 mod composite;
 mod event;
 mod line;
+mod live;
 mod param;
 mod recorder;
 mod scope;
@@ -30,6 +31,7 @@ mod site;
 
 pub use event::{Event, EventKind, EventOperand};
 pub use line::LineSummary;
+pub use live::LiveMemory;
 pub(crate) use param::NamedParam;
 pub use param::Param;
 pub use recorder::{Recorder, Trace, record};
