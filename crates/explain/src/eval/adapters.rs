@@ -12,6 +12,7 @@ use belvedere::{Axes, DType, Error, Index, Layout, Pairs, ScanOptions, Shape, So
 
 pub(super) type Called<T> = Result<T, CallError>;
 type Reduction = fn(&Tensor, Axes) -> Result<Tensor, Error>;
+
 /// Returns a value as the result of a call that cannot fail.
 pub(super) fn ok<T>(value: T) -> Called<T> {
     Ok(value)

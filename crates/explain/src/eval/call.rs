@@ -3,6 +3,7 @@
 use super::arguments::{FromValue, Reader, wrong_type};
 use super::bind::{CallArg, bind};
 use super::error::{CallError, Context, EvalError, EvalResult, Span, error};
+use super::execute::Outcome;
 use super::table::{self, Operation, Use};
 use super::value::{Library, MAX_ITEMS, Module, TracedArray, Value};
 use super::{Session, index, reasons};
@@ -71,36 +72,12 @@ impl Session<'_> {
     pub(super) fn call(
         &mut self,
         operation: &'static Operation,
-        (name, library): (&str, Library),
+        meaning: (&str, Library),
         given: Vec<CallArg>,
         source: CallSource,
     ) -> EvalResult<(Value, bool)> {
-        let mut context = Context::new(operation.title(), source.whole, &source.span);
-        let explicit = given.iter().filter(|it| it.span.start >= source.span.start);
-        let explicit = explicit.map(|it| it.span.clone()).reduce(|a, b| a.start..b.end);
-        let span = explicit.unwrap_or_else(|| source.span.clone());
-        let arguments = bind(operation, given, &span).map_err(|error| match operation.name {
-            "repeat" => error.help("PyTorch's `repeat` with a count for each axis is `tile` here"),
-            _ => error,
-        });
-        let arguments = arguments.map_err(|it| it.in_call(&context))?;
-        for (value, _) in &arguments {
-            value.for_each_array(&mut |it| context.inputs.extend(it.step));
-        }
-        let CallSource { selected, entries, .. } = source;
-        let mut call =
-            Call { operation, name, library, context, arguments, span, entries, selected };
-        let outcome = match self.execute(&call) {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                let is_forbidden = matches!(error, CallError::Library(Error::CopyForbidden { .. }));
-                let mut error = reasons::of_error(&call, error, self.dialect);
-                if is_forbidden && let Some(result) = self.with_copies(&call) {
-                    error.why = reasons::of_copy(&call, &result);
-                }
-                return Err(error.in_call(&call.context));
-            }
-        };
+        let mut call = matched(operation, meaning, given, source)?;
+        let outcome = self.outcome(&call)?;
         if !outcome.value.has_parts()
             && let Some((_, span)) = call.selected.take()
         {
@@ -111,6 +88,18 @@ impl Session<'_> {
         let is_used = call.selected.is_some();
         let value = self.record(&call, outcome).map_err(|it| it.in_call(&call.context))?;
         Ok((value, is_used))
+    }
+
+    /// Calls the operation and records no step. An error has its position and its reason.
+    pub(super) fn outcome(&mut self, call: &Call<'_>) -> EvalResult<Outcome> {
+        self.execute(call).map_err(|error| {
+            let is_forbidden = matches!(error, CallError::Library(Error::CopyForbidden { .. }));
+            let mut error = reasons::of_error(call, error, self.dialect);
+            if is_forbidden && let Some(result) = self.with_copies(call) {
+                error.why = reasons::of_copy(call, &result);
+            }
+            error.in_call(&call.context)
+        })
     }
 
     /// Evaluates `x.name(…)`.
@@ -235,6 +224,29 @@ impl Session<'_> {
             None => Err(suggested(error!(at, "unknown function `{name}`"), name)),
         }
     }
+}
+
+/// Matches the arguments of a call with the parameters of the operation.
+pub(super) fn matched<'a>(
+    operation: &'static Operation,
+    (name, library): (&'a str, Library),
+    given: Vec<CallArg>,
+    source: CallSource,
+) -> EvalResult<Call<'a>> {
+    let mut context = Context::new(operation.title(), source.whole, &source.span);
+    let explicit = given.iter().filter(|it| it.span.start >= source.span.start);
+    let explicit = explicit.map(|it| it.span.clone()).reduce(|a, b| a.start..b.end);
+    let span = explicit.unwrap_or_else(|| source.span.clone());
+    let arguments = bind(operation, given, &span).map_err(|error| match operation.name {
+        "repeat" => error.help("PyTorch's `repeat` with a count for each axis is `tile` here"),
+        _ => error,
+    });
+    let arguments = arguments.map_err(|it| it.in_call(&context))?;
+    for (value, _) in &arguments {
+        value.for_each_array(&mut |it| context.inputs.extend(it.step));
+    }
+    let CallSource { selected, entries, .. } = source;
+    Ok(Call { operation, name, library, context, arguments, span, entries, selected })
 }
 
 /// Whether the first argument of an operation is a tensor, so that it can be a method.

@@ -3,7 +3,7 @@
 use super::Session;
 use super::arguments::{FromValue, OperandValue, Reader, wrong_type};
 use super::bind::CallArg;
-use super::call::CallSource;
+use super::call::{CallSource, matched};
 use super::error::{CallError, EvalResult, Span, error};
 use super::table::{Operation, Use::Function, op};
 use super::value::{Array, Library, TracedArray, Value, each};
@@ -86,7 +86,7 @@ impl Session<'_> {
         }
     }
 
-    /// Calls an operation on a tensor and an index.
+    /// Calls an operation on a tensor, an index and the value to assign.
     fn index_array(
         &mut self,
         operation: &'static Operation,
@@ -95,13 +95,8 @@ impl Session<'_> {
         value: Option<(Value, Span)>,
         (whole, span): (&Span, &Span),
     ) -> EvalResult<Value> {
-        let (index, entries): (Vec<Value>, Vec<Span>) = index.into_iter().unzip();
-        let mut given = vec![
-            CallArg::new(x, whole.start..span.start),
-            CallArg::new(Value::Tuple(index), span.clone()),
-        ];
+        let (mut given, source) = index_arguments(x, index, (whole, span));
         given.extend(value.map(|(value, span)| CallArg::new(value, span)));
-        let source = CallSource { entries, ..CallSource::new(whole.clone(), span.clone()) };
         self.call(operation, (operation.name, Library::Belvedere), given, source).map(|it| it.0)
     }
 
@@ -216,11 +211,10 @@ impl Session<'_> {
                 "call `contiguous()` first: it copies {bytes} bytes, and the copy can be written"
             )));
         }
-        let n_before = self.steps.steps.len();
-        let view = self.index_array(&GET, Value::Array(x.clone()), index, None, (whole, span))?;
-        self.steps.steps.truncate(n_before);
-        match view {
-            Value::Array(view) => Ok(TracedArray { step: x.step, ..view }),
+        let (given, source) = index_arguments(Value::Array(x.clone()), index, (whole, span));
+        let call = matched(&GET, (GET.name, Library::Belvedere), given, source)?;
+        match self.outcome(&call)?.value {
+            Value::Array(view) => Ok(TracedArray { step: x.step, library: x.library, ..view }),
             other => Err(wrong_type("a tensor", &other, span)),
         }
     }
@@ -241,6 +235,18 @@ impl Session<'_> {
             other => Err(wrong_type("a tensor", &other, &base.span)),
         }
     }
+}
+
+/// Returns a tensor and an index as arguments of a call, and where they are in the source.
+fn index_arguments(
+    x: Value,
+    index: IndexEntries,
+    (whole, span): (&Span, &Span),
+) -> (Vec<CallArg>, CallSource) {
+    let (index, entries): (Vec<Value>, Vec<Span>) = index.into_iter().unzip();
+    let x = CallArg::new(x, whole.start..span.start);
+    let index = CallArg::new(Value::Tuple(index), span.clone());
+    (vec![x, index], CallSource { entries, ..CallSource::new(whole.clone(), span.clone()) })
 }
 
 /// Returns an entry of NumPy's `flags`.
@@ -272,7 +278,8 @@ fn index_items(
 ) -> EvalResult<Value> {
     match index {
         [(Value::Int(at), span)] => {
-            let at = isize::try_from(*at).unwrap_or(isize::MAX);
+            let reader = Reader { operation: "getitem", library: Library::Belvedere, span };
+            let at = isize::from_value(&Value::Int(*at), &reader)?;
             Ok(items[position(at, items.len(), span)?].clone())
         }
         [(Value::Slice(slice), _)] => {

@@ -21,11 +21,11 @@ mod value;
 
 use super::parse::parse;
 use super::step::{Kind, Report, Step};
-use super::traced::{LiveMemory, Steps};
+use super::traced::Steps;
 use super::tree::{Action, Expr, Statement};
 use arguments::wrong_type;
 use belvedere::copies::{Allowed, Forbidden};
-use belvedere::trace::{Recorder, isolate};
+use belvedere::trace::{LiveMemory, Recorder, isolate};
 use belvedere::{DType, StorageId};
 use dialect::Dialect;
 use error::{Context, EvalError, EvalResult, Span, error};
@@ -212,7 +212,7 @@ impl Session<'_> {
         let text = self.source.get(context.expr.clone()).unwrap_or_default();
         let expr = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let Context { op, span, inputs, .. } = context.clone();
-        let bytes = self.live.bytes;
+        let bytes = self.live.bytes();
         Step {
             op,
             expr,
