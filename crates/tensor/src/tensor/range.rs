@@ -352,44 +352,26 @@ where
     Tensor::from_vec(values, [len])
 }
 
-impl Span for Range<i32> {
-    fn params(&self) -> [NamedParam<'static>; 4] {
-        arange_params(i128::from(self.start), i128::from(self.end), 1, DType::Int32)
-    }
+/// Implements [`Span`] for ranges of integers, each with the type and the dtype of the elements.
+macro_rules! integer_spans {
+    ($($bound:ty => $element:ty, $dtype:ident;)+) => {
+        $(impl Span for Range<$bound> {
+            fn params(&self) -> [NamedParam<'static>; 4] {
+                arange_params(self.start as i128, self.end as i128, 1, DType::$dtype)
+            }
 
-    fn numbers(self) -> Result<Tensor, Error> {
-        integers(self, |number| number)
-    }
+            fn numbers(self) -> Result<Tensor, Error> {
+                integers(self, |number| number as $element)
+            }
+        })+
+    };
 }
 
-impl Span for Range<i64> {
-    fn params(&self) -> [NamedParam<'static>; 4] {
-        arange_params(i128::from(self.start), i128::from(self.end), 1, DType::Int64)
-    }
-
-    fn numbers(self) -> Result<Tensor, Error> {
-        integers(self, |number| number)
-    }
-}
-
-impl Span for Range<u64> {
-    fn params(&self) -> [NamedParam<'static>; 4] {
-        arange_params(i128::from(self.start), i128::from(self.end), 1, DType::UInt64)
-    }
-
-    fn numbers(self) -> Result<Tensor, Error> {
-        integers(self, |number| number)
-    }
-}
-
-impl Span for Range<usize> {
-    fn params(&self) -> [NamedParam<'static>; 4] {
-        arange_params(self.start as i128, self.end as i128, 1, DType::UInt64)
-    }
-
-    fn numbers(self) -> Result<Tensor, Error> {
-        integers(self, |number| number as u64)
-    }
+integer_spans! {
+    i32 => i32, Int32;
+    i64 => i64, Int64;
+    u64 => u64, UInt64;
+    usize => u64, UInt64;
 }
 
 impl Span for Range<f32> {

@@ -56,25 +56,23 @@ fn pow_body(dtype: DType) -> Option<Body<'static, 3>> {
     }
 }
 
-/// Powers with an exponent that is a number of the program: products and roots. Their second operand is not read.
-const SQUARED: BinaryOp =
-    operation!("pow", Number by |dtype| body!(Number vectors |x, _y| x.times(x))(dtype));
-const CUBED: BinaryOp =
-    operation!("pow", Number by |dtype| body!(Number vectors |x, _y| x.times(x).times(x))(dtype));
-const FOURTH: BinaryOp = operation!("pow", Number by |dtype| {
-    body!(Number vectors |x, _y| x.times(x).times(x.times(x)))(dtype)
-});
-const ROOT: BinaryOp =
-    operation!("pow", Number by |dtype| body!(Field vectors |x, _y| x.sqrt())(dtype));
-const ROOT_CUBED: BinaryOp =
-    operation!("pow", Number by |dtype| body!(Float vectors |x, _y| x.times(x.sqrt()))(dtype));
-const INVERTED: BinaryOp =
-    operation!("pow", Number by |dtype| body!(Field vectors |x, _y| x.reciprocal())(dtype));
-const INVERTED_SQUARE: BinaryOp = operation!("pow", Number by |dtype| body!(Float vectors |x, _y| x.times(x).reciprocal())(dtype));
-const INVERTED_ROOT: BinaryOp =
-    operation!("pow", Number by |dtype| body!(Float vectors |x, _y| x.sqrt().reciprocal())(dtype));
+/// Defines a power by a product or a root. Its second operand, the exponent, is not read.
+macro_rules! power {
+    ($class:ident |$x:ident| $value:expr) => {
+        operation!("pow", Number by |dtype| body!($class vectors |$x, _exponent| $value)(dtype))
+    };
+}
 
-/// Returns the operation for an exponent: a product or a root for small integers and halves, as NumPy does.
+const SQUARED: BinaryOp = power!(Number | x | x.times(x));
+const CUBED: BinaryOp = power!(Number | x | x.times(x).times(x));
+const FOURTH: BinaryOp = power!(Number | x | x.times(x).times(x.times(x)));
+const ROOT: BinaryOp = power!(Field | x | x.sqrt());
+const ROOT_CUBED: BinaryOp = power!(Float | x | x.times(x.sqrt()));
+const INVERTED: BinaryOp = power!(Field | x | x.reciprocal());
+const INVERTED_SQUARE: BinaryOp = power!(Float | x | x.times(x).reciprocal());
+const INVERTED_ROOT: BinaryOp = power!(Float | x | x.sqrt().reciprocal());
+
+/// Returns the operation for an exponent: a product or a root if it is a scalar and a small integer or half.
 fn power_of(operands: &[Operand<'_>; 2]) -> BinaryOp {
     let Some(exponent) = operands[1].real_number() else { return POW };
     let dtype = common_type(&[&operands[0], &operands[1]]);
@@ -85,7 +83,7 @@ fn power_of(operands: &[Operand<'_>; 2]) -> BinaryOp {
         4.0 if !is_complex => FOURTH,
         0.5 => ROOT,
         1.5 if !is_complex => ROOT_CUBED,
-        // Integers have negative powers only if there are none of them.
+        // Checked before: only empty integer tensors come here with a negative exponent.
         ..0.0 if is_integer => POW,
         -1.0 => INVERTED,
         -2.0 if !is_complex => INVERTED_SQUARE,
