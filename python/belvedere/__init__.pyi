@@ -11,6 +11,7 @@ from . import fft as fft
 from . import linalg as linalg
 from . import nn as nn
 from . import random as random
+from ._functions import *
 from ._types import ArrayLike, Axes, Device, DTypeLike, Index, NestedSequence, Shape, SupportsDLPack
 from .results import HistogramResult, TopKResult, UniqueAllResult, UniqueCountsResult, UniqueInverseResult
 

@@ -1,6 +1,7 @@
 """The stubs and the package have the same names, parameters, kinds and defaults."""
 
 import ast
+import importlib
 import inspect
 import pathlib
 import types
@@ -50,6 +51,12 @@ def classes(body):
 def reexported(body):
     """Returns the names that a stub re-exports: `from . import fft as fft`."""
     return {it.asname for node in body if isinstance(node, ast.ImportFrom) for it in node.names if it.asname}
+
+
+def starred(body):
+    """Returns the names that a stub takes from modules with annotations: `from ._functions import *`."""
+    modules = [node.module for node in body if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"]
+    return {name for module in modules for name in importlib.import_module(f"belvedere.{module}").__all__}
 
 
 def is_property(nodes):
@@ -104,7 +111,7 @@ METHODS = [
 @pytest.mark.parametrize("name", MODULES)
 def test_a_stub_has_the_names_of_its_module(name):
     body = STUBS[name]
-    found = {*functions(body), *variables(body), *classes(body), *reexported(body)} - set(PRIVATE) - {"_bool"}
+    found = {*functions(body), *variables(body), *classes(body), *reexported(body), *starred(body)} - set(PRIVATE) - {"_bool"}
     assert found == set(MODULES[name].__all__)
 
 
