@@ -4,8 +4,14 @@ The native module has the functions that need a kernel or change a layout; these
 functions in ``__all__``.
 """
 
-from . import elements, shapes
+from . import arrays, diagonals, elements, grids, indexing, joining, shapes
+from .arrays import *  # noqa: F403
+from .diagonals import *  # noqa: F403
 from .elements import *  # noqa: F403
+from .grids import *  # noqa: F403
+from .indexing import *  # noqa: F403
+from .joining import *  # noqa: F403
 from .shapes import *  # noqa: F403
 
-__all__ = sorted({*elements.__all__, *shapes.__all__})
+_modules = (arrays, diagonals, elements, grids, indexing, joining, shapes)
+__all__ = sorted({name for module in _modules for name in module.__all__})
