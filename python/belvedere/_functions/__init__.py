@@ -4,14 +4,48 @@ The native module has the functions that need a kernel or change a layout; these
 functions in ``__all__``.
 """
 
-from . import arrays, diagonals, elements, grids, indexing, joining, shapes
+from . import (
+    arrays,
+    diagonals,
+    elements,
+    grids,
+    indexing,
+    inspection,
+    iteration,
+    joining,
+    sets,
+    shapes,
+    state,
+    types,
+    vectorization,
+)
 from .arrays import *  # noqa: F403
 from .diagonals import *  # noqa: F403
 from .elements import *  # noqa: F403
 from .grids import *  # noqa: F403
 from .indexing import *  # noqa: F403
+from .inspection import *  # noqa: F403
+from .iteration import *  # noqa: F403
 from .joining import *  # noqa: F403
+from .sets import *  # noqa: F403
 from .shapes import *  # noqa: F403
+from .state import *  # noqa: F403
+from .types import *  # noqa: F403
+from .vectorization import *  # noqa: F403
 
-_modules = (arrays, diagonals, elements, grids, indexing, joining, shapes)
+_modules = (
+    arrays,
+    diagonals,
+    elements,
+    grids,
+    indexing,
+    inspection,
+    iteration,
+    joining,
+    sets,
+    shapes,
+    state,
+    types,
+    vectorization,
+)
 __all__ = sorted({name for module in _modules for name in module.__all__})

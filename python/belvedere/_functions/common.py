@@ -18,6 +18,26 @@ __all__: list[str] = []
 #: The kinds of dtypes in the order in which NumPy's rule ``same_kind`` casts them.
 KINDS = "buifc"
 
+#: The dtypes of NumPy's letters.
+LETTERS = {
+    "?": "bool",
+    "b": "int8",
+    "h": "int16",
+    "i": "int32",
+    "l": "int64",
+    "q": "int64",
+    "B": "uint8",
+    "H": "uint16",
+    "I": "uint32",
+    "L": "uint64",
+    "Q": "uint64",
+    "e": "float16",
+    "f": "float32",
+    "d": "float64",
+    "F": "complex64",
+    "D": "complex128",
+}
+
 
 def normalized_axis(axis: Any, ndim: int) -> int:
     """Returns the axis as a number from 0 to ``ndim - 1``."""
@@ -87,16 +107,21 @@ def require_array(value: object, name: str) -> Array:
     return value
 
 
+def check_casting(casting: str) -> None:
+    """Raises an error unless the word is a rule for casts."""
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', got {casting!r}")
+
+
 def allows_cast(source: DType, target: DType, casting: str) -> bool:
     """Tests whether NumPy's rule ``casting`` allows a cast."""
+    check_casting(casting)
     if casting == "unsafe" or source == target:
         return True
     if casting in ("no", "equiv"):
         return False
     if casting == "safe":
         return bv.can_cast(source, target)
-    if casting != "same_kind":
-        raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', got {casting!r}")
     return bv.can_cast(source, target) or KINDS.index(source.kind) <= KINDS.index(target.kind)
 
 
@@ -105,6 +130,7 @@ def cast(value: Any, dtype: DType, casting: str = "unsafe") -> Array:
 
     A Python scalar must be in the range of the dtype.
     """
+    check_casting(casting)
     if is_python_scalar(value):
         kind = {bool: "b", int: "u", float: "f", complex: "c"}[type(value)]
         if casting != "unsafe" and KINDS.index(kind) > KINDS.index(dtype.kind):
@@ -138,3 +164,8 @@ def deliver(result: Array, out: Array | None) -> Array:
         raise ValueError(f"out has shape {target.shape}, but the result has shape {result.shape}")
     target[...] = cast(result, target.dtype, "same_kind")
     return target
+
+
+def as_dtype(value: Any) -> DType:
+    """Returns the dtype that a dtype of any library, a name or a Python type denotes."""
+    return bv.empty((0,), dtype=LETTERS.get(value, value) if isinstance(value, str) else value).dtype

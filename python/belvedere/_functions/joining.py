@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .common import cast, flattened, normalized_axes, normalized_axis
+from .common import as_dtype, cast, flattened, normalized_axes, normalized_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def row_stack(
     """
     arrays = [bv.asarray(it) for it in tup]
     if dtype is not None:
-        kind = bv.empty((0,), dtype=dtype).dtype
+        kind = as_dtype(dtype)
         arrays = [cast(it, kind, casting) for it in arrays]
     return bv.vstack(arrays)
 

@@ -1,0 +1,172 @@
+"""Unique elements, and bits packed into bytes."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from .. import _native as bv
+from .common import flattened, normalized_axis
+from .indexing import lexsort
+
+if TYPE_CHECKING:
+    from typing import SupportsIndex
+
+    from .._native import Array
+    from .._types import ArrayLike
+
+__all__ = ["packbits", "unique", "unpackbits"]
+
+
+def unique(
+    ar: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: SupportsIndex | None = None,
+    *,
+    equal_nan: bool = True,
+    sorted: bool = True,  # noqa: A002
+) -> Any:
+    """Returns the sorted unique elements, or the unique parts along an axis in lexicographic order.
+
+    On request also the positions of the first of each, the positions of the elements among the unique ones, and
+    the number of each. NaNs count as equal unless ``equal_nan=False`` or an axis is given, as in NumPy.
+
+    >>> bv.unique([3, 1, 3])
+    array([1, 3])
+    >>> bv.unique([3, 1, 3], return_counts=True)
+    (array([1, 3]), array([1, 2]))
+    >>> bv.unique([[1, 2], [0, 5], [1, 2]], axis=0)
+    array([[0, 5],
+           [1, 2]])
+    """
+    x = bv.asarray(ar)
+    if axis is not None:
+        parts = _unique_parts(x, normalized_axis(axis, x.ndim))
+        wanted = (True, return_index, return_inverse, return_counts)
+        chosen = tuple(it for it, flag in zip(parts, wanted) if flag)
+        return chosen[0] if len(chosen) == 1 else chosen
+    if not (return_index or return_inverse or return_counts):
+        values = bv.unique_values(x)
+        n = _n_distinct(values, equal_nan)
+        return values[:n]
+    if not return_index and not return_inverse:
+        values, counts = bv.unique_counts(x)
+        n = _n_distinct(values, equal_nan)
+        return values[:n], _merged(counts, n)
+    values, indices, inverse, counts = bv.unique_all(x)
+    n = _n_distinct(values, equal_nan)
+    if n < values.size:
+        inverse = bv.minimum(inverse, n - 1)
+    extra = [(return_index, indices[:n]), (return_inverse, inverse), (return_counts, _merged(counts, n))]
+    return (values[:n], *[it for flag, it in extra if flag])
+
+
+def _n_distinct(values: Array, equal_nan: bool) -> int:
+    """Returns how many of the sorted values are distinct if NaNs are equal: they are at the end."""
+    if not equal_nan or values.dtype.kind not in "fc" or values.size < 2 or not bool(bv.isnan(values[-1])):
+        return values.size
+    n_nans = int(bv.sum(bv.isnan(values)))
+    return values.size - n_nans + 1
+
+
+def _merged(counts: Array, n: int) -> Array:
+    """Returns the counts with those after the n-th added to it."""
+    if n < counts.size:
+        counts[n - 1] = bv.sum(counts[n - 1 :])
+    return counts[:n]
+
+
+#: Rows with more columns are sorted by the first ones alone, if these are distinct.
+_FIRST_COLUMNS = 4
+
+
+def _unique_parts(x: Array, axis: int) -> tuple[Array, Array, Array, Array]:
+    """Returns the unique parts along an axis, with their positions, the inverse and their counts."""
+    moved = bv.moveaxis(x, axis, 0)
+    n = moved.shape[0]
+    width = moved.size // n if n else 0
+    rows = bv.reshape(moved, shape=(n, width))
+    # The first column is the last key.
+    columns = [rows[:, k] for k in reversed(range(width))]
+    order = bv.arange(n)
+    is_first = bv.zeros((n,), dtype=bv.bool)
+    is_first[:1] = True
+    for keys in (columns[-_FIRST_COLUMNS:], columns):
+        if n == 0 or not keys:
+            break
+        order = lexsort(keys)
+        ordered = bv.take(rows, order, axis=0)
+        is_first[1:] = bv.any(bv.not_equal(ordered[1:], ordered[:-1]), axis=1)
+        n_keys = len(keys)
+        if n_keys == width or bool(bv.all(bv.any(bv.not_equal(ordered[1:, :n_keys], ordered[:-1, :n_keys]), axis=1))):
+            break
+    starts = bv.nonzero(is_first)[0]
+    indices = order[starts]
+    inverse = bv.empty((n,), dtype=bv.int64)
+    inverse[order] = bv.cumulative_sum(bv.astype(is_first, bv.int64), axis=0) - 1
+    counts = bv.diff(bv.concat([starts, bv.asarray([n])], axis=0))
+    return bv.take(x, indices, axis=axis), indices, inverse, counts
+
+
+def _axis_of_bits(x: Array, axis: Any) -> tuple[Array, int]:
+    return (flattened(x), 0) if axis is None else (x, normalized_axis(axis, x.ndim))
+
+
+def _shifts(bitorder: str) -> range:
+    """Returns the shift of each of the 8 bits of a byte."""
+    if bitorder not in ("big", "little"):
+        raise ValueError(f"bitorder must be 'big' or 'little', got {bitorder!r}")
+    return range(7, -1, -1) if bitorder == "big" else range(8)
+
+
+def packbits(a: ArrayLike, /, axis: SupportsIndex | None = None, bitorder: str = "big") -> Array:
+    """Packs elements, of which each is a bit that is set if it is not zero, into bytes along an axis.
+
+    The array is flattened if there is no axis, and padded with zero bits at its end.
+
+    >>> bv.packbits([1, 0, 1])
+    array([160], dtype=uint8)
+    """
+    x = bv.asarray(a)
+    if x.dtype.kind not in "iub":
+        raise TypeError(f"packbits takes an integer or bool dtype, got {x.dtype.name}")
+    shifts = _shifts(bitorder)
+    x, k = _axis_of_bits(x, axis)
+    bits = bv.astype(x if x.dtype == bv.bool else bv.not_equal(x, 0), bv.uint8)
+    bits = bv.moveaxis(bits, k, -1)
+    n_bytes = -(-bits.shape[-1] // 8)
+    result = bv.zeros((*bits.shape[:-1], n_bytes), dtype=bv.uint8)
+    for i, shift in enumerate(shifts):
+        part = bits[..., i::8]
+        place = result[..., : part.shape[-1]]
+        place[...] = bv.bitwise_or(place, bv.bitwise_left_shift(part, shift))
+    return bv.moveaxis(result, -1, k)
+
+
+def unpackbits(
+    a: ArrayLike, /, axis: SupportsIndex | None = None, count: SupportsIndex | None = None, bitorder: str = "big"
+) -> Array:
+    """Unpacks bytes into bits, as elements of ``uint8``, along an axis.
+
+    ``count`` is the number of bits of the result, or, if it is negative, how many to leave out at the end.
+
+    >>> bv.unpackbits(bv.asarray([5], dtype=bv.uint8))
+    array([0, 0, 0, 0, 0, 1, 0, 1], dtype=uint8)
+    """
+    x = bv.asarray(a)
+    if x.dtype != bv.uint8:
+        raise TypeError(f"unpackbits takes dtype uint8, got {x.dtype.name}")
+    shifts = bv.asarray(list(_shifts(bitorder)), dtype=bv.uint8)
+    x, k = _axis_of_bits(x, axis)
+    moved = bv.moveaxis(x, k, -1)
+    bits = bv.bitwise_and(bv.bitwise_right_shift(moved[..., None], shifts), 1)
+    bits = bv.reshape(bits, shape=(*moved.shape[:-1], moved.shape[-1] * 8))
+    if count is not None:
+        n, wanted = bits.shape[-1], operator.index(count)
+        if wanted < 0 and -wanted > n:
+            raise ValueError(f"count {wanted} leaves out more than all {n} bits")
+        padded = bv.zeros((*bits.shape[:-1], max(wanted - n, 0)), dtype=bv.uint8)
+        bits = bv.concat([bits, padded], axis=-1) if wanted > n else bits[..., : wanted if wanted >= 0 else n + wanted]
+    return bv.moveaxis(bits, -1, k)
