@@ -13,6 +13,8 @@ from . import (
     inspection,
     iteration,
     joining,
+    number_text,
+    printing,
     sets,
     shapes,
     state,
@@ -27,6 +29,8 @@ from .indexing import *  # noqa: F403
 from .inspection import *  # noqa: F403
 from .iteration import *  # noqa: F403
 from .joining import *  # noqa: F403
+from .number_text import *  # noqa: F403
+from .printing import *  # noqa: F403
 from .sets import *  # noqa: F403
 from .shapes import *  # noqa: F403
 from .state import *  # noqa: F403
@@ -42,6 +46,8 @@ _modules = (
     inspection,
     iteration,
     joining,
+    number_text,
+    printing,
     sets,
     shapes,
     state,
