@@ -9,6 +9,7 @@ from . import (
     diagonals,
     elements,
     grids,
+    histograms,
     indexing,
     inspection,
     iteration,
@@ -17,7 +18,9 @@ from . import (
     printing,
     sets,
     shapes,
+    signal,
     state,
+    statistics,
     types,
     vectorization,
 )
@@ -25,6 +28,7 @@ from .arrays import *  # noqa: F403
 from .diagonals import *  # noqa: F403
 from .elements import *  # noqa: F403
 from .grids import *  # noqa: F403
+from .histograms import *  # noqa: F403
 from .indexing import *  # noqa: F403
 from .inspection import *  # noqa: F403
 from .iteration import *  # noqa: F403
@@ -33,7 +37,9 @@ from .number_text import *  # noqa: F403
 from .printing import *  # noqa: F403
 from .sets import *  # noqa: F403
 from .shapes import *  # noqa: F403
+from .signal import *  # noqa: F403
 from .state import *  # noqa: F403
+from .statistics import *  # noqa: F403
 from .types import *  # noqa: F403
 from .vectorization import *  # noqa: F403
 
@@ -42,6 +48,7 @@ _modules = (
     diagonals,
     elements,
     grids,
+    histograms,
     indexing,
     inspection,
     iteration,
@@ -50,7 +57,9 @@ _modules = (
     printing,
     sets,
     shapes,
+    signal,
     state,
+    statistics,
     types,
     vectorization,
 )

@@ -1,0 +1,92 @@
+"""Operands and outputs of the composed functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import _native as bv
+from ..exceptions import AxisError, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._native import Array, DType
+    from .._types import ArrayLike
+
+__all__: list[str] = []
+
+#: The kinds of dtypes in the order in which ``same_kind`` allows a cast.
+_KINDS = "buifc"
+
+
+def as_inexact(x: ArrayLike) -> Array:
+    """Returns an array of a float or complex dtype; integers and bools are cast to ``float64``."""
+    x = bv.asarray(x)
+    return x if x.dtype.kind in "fc" else x.astype(bv.float64)
+
+
+def as_floats(x: ArrayLike, function: str) -> Array:
+    """Returns an array of a real float dtype; integers and bools are cast to ``float64``."""
+    x = as_inexact(x)
+    if x.dtype.kind == "c":
+        raise UnsupportedError(f"{function} is not supported for {x.dtype.name}")
+    return x
+
+
+def as_numbers(x: ArrayLike) -> Array:
+    """Returns an array whose dtype has arithmetic: bools are cast to ``int64``."""
+    x = bv.asarray(x)
+    return x.astype(bv.int64) if x.dtype == bv.bool else x
+
+
+def normalize_axis(axis: Any, ndim: int) -> int:
+    """Returns the axis counted from the front."""
+    axis = axis.__index__()
+    if not -ndim <= axis < ndim:
+        raise AxisError(f"axis {axis} is out of bounds for array of dimension {ndim}")
+    return axis % ndim
+
+
+def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Returns the axes counted from the front; ``None`` stands for all of them."""
+    if axis is None:
+        return tuple(range(ndim))
+    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
+    axes = tuple(normalize_axis(it, ndim) for it in axes)
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"repeated axis in {axis}")
+    return axes
+
+
+def can_cast_same_kind(source: DType, target: DType) -> bool:
+    """Whether ``casting="same_kind"`` allows the cast."""
+    return bv.can_cast(source, target) or _KINDS.index(source.kind) <= _KINDS.index(target.kind)
+
+
+def along(axis: int, ndim: int, index: Any) -> tuple[Any, ...]:
+    """Returns the index that applies ``index`` to one axis and takes all of the others."""
+    return (slice(None),) * axis + (index,) + (slice(None),) * (ndim - axis - 1)
+
+
+def write_to(out: Any, result: Array, *, where: ArrayLike | bool = True) -> Any:
+    """Writes the result to ``out``, where the mask is true, and returns ``out``; a new array if it is ``None``."""
+    if out is None:
+        return result
+    target = bv.asarray(out)
+    if not can_cast_same_kind(result.dtype, target.dtype):
+        raise UnsupportedError(f"cannot cast {result.dtype.name} to the dtype of out, {target.dtype.name}")
+    if bv.broadcast_shapes(result.shape, target.shape) != target.shape:
+        raise ValueError(f"out has shape {target.shape}, the result has shape {result.shape}")
+    if where is not True:
+        result = bv.where(bv.asarray(where), result, target)
+    target[...] = result if result.dtype == target.dtype else result.astype(target.dtype)
+    return out
+
+
+def write_results(outs: Any, results: Sequence[Array], *, where: ArrayLike | bool = True) -> tuple[Any, ...]:
+    """Writes several results to ``out``, a tuple with one output or ``None`` for each."""
+    if outs is None:
+        return tuple(results)
+    if len(outs) != len(results):
+        raise ValueError(f"out must have {len(results)} arrays, got {len(outs)}")
+    return tuple(write_to(out, result, where=where) for out, result in zip(outs, results))
