@@ -16,6 +16,7 @@ from . import (
     joining,
     number_text,
     printing,
+    products,
     sets,
     shapes,
     signal,
@@ -23,6 +24,7 @@ from . import (
     statistics,
     types,
     vectorization,
+    windows,
 )
 from .arrays import *  # noqa: F403
 from .diagonals import *  # noqa: F403
@@ -35,6 +37,7 @@ from .iteration import *  # noqa: F403
 from .joining import *  # noqa: F403
 from .number_text import *  # noqa: F403
 from .printing import *  # noqa: F403
+from .products import *  # noqa: F403
 from .sets import *  # noqa: F403
 from .shapes import *  # noqa: F403
 from .signal import *  # noqa: F403
@@ -42,6 +45,7 @@ from .state import *  # noqa: F403
 from .statistics import *  # noqa: F403
 from .types import *  # noqa: F403
 from .vectorization import *  # noqa: F403
+from .windows import *  # noqa: F403
 
 _modules = (
     arrays,
@@ -55,6 +59,7 @@ _modules = (
     joining,
     number_text,
     printing,
+    products,
     sets,
     shapes,
     signal,
@@ -62,5 +67,6 @@ _modules = (
     statistics,
     types,
     vectorization,
+    windows,
 )
 __all__ = sorted({name for module in _modules for name in module.__all__})

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from .. import _native as bv
 from ..exceptions import UnsupportedError
-from .operands import as_floats, write_results, write_to
+from .operands import as_floats, in_blocks, write_results, write_to
 
 if TYPE_CHECKING:
-    from .._native import Array, DType
+    from .._native import Array
     from .._types import ArrayLike
 
 __all__ = [
@@ -227,17 +227,17 @@ def bitwise_count(x: ArrayLike, /, out: Array | None = None, *, where: ArrayLike
         return write_to(out, x.astype(bv.uint8), where=where)
     if x.dtype.kind not in "iu":
         raise UnsupportedError(f"bitwise_count needs an integer dtype, got {x.dtype.name}")
-    unsigned = _UNSIGNED[8 * x.dtype.itemsize]
-    x = bv.abs(x).view(unsigned) if x.dtype.kind == "i" else x
-    return write_to(out, _population_count(x, unsigned), where=where)
+    return write_to(out, in_blocks(_population_count, x), where=where)
 
 
 _UNSIGNED = {8: bv.uint8, 16: bv.uint16, 32: bv.uint32, 64: bv.uint64}
 
 
-def _population_count(x: Array, dtype: DType) -> Array:
+def _population_count(x: Array) -> Array:
     """Sums the bits of groups of 2, 4 and 8 bits side by side, then the bytes by a product."""
-    bits = 8 * dtype.itemsize
+    bits = 8 * x.itemsize
+    if x.dtype.kind == "i":
+        x = bv.abs(x).view(_UNSIGNED[bits])
 
     def repeat(pattern: int) -> int:
         return pattern * ((1 << bits) - 1) // 0xFF

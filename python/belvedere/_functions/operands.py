@@ -8,7 +8,7 @@ from .. import _native as bv
 from ..exceptions import AxisError, UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from .._native import Array, DType
     from .._types import ArrayLike
@@ -17,6 +17,9 @@ __all__: list[str] = []
 
 #: The kinds of dtypes in the order in which ``same_kind`` allows a cast.
 _KINDS = "buifc"
+
+#: The elements of a block: several arrays of them fit into the second-level cache.
+BLOCK_ELEMENTS = 1 << 14
 
 
 def as_inexact(x: ArrayLike) -> Array:
@@ -66,6 +69,20 @@ def can_cast_same_kind(source: DType, target: DType) -> bool:
 def along(axis: int, ndim: int, index: Any) -> tuple[Any, ...]:
     """Returns the index that applies ``index`` to one axis and takes all of the others."""
     return (slice(None),) * axis + (index,) + (slice(None),) * (ndim - axis - 1)
+
+
+def in_blocks(function: Callable[[Array], Array], x: Array) -> Array:
+    """Applies an elementwise function to blocks whose intermediate results stay in the cache."""
+    if x.size <= 2 * BLOCK_ELEMENTS:
+        return function(x)
+    flat = x.reshape(-1)
+    first = function(flat[:BLOCK_ELEMENTS])
+    out = bv.empty(x.size, dtype=first.dtype)
+    out[:BLOCK_ELEMENTS] = first
+    for start in range(BLOCK_ELEMENTS, x.size, BLOCK_ELEMENTS):
+        block = slice(start, start + BLOCK_ELEMENTS)
+        out[block] = function(flat[block])
+    return out.reshape(x.shape)
 
 
 def write_to(out: Any, result: Array, *, where: ArrayLike | bool = True) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _native as bv
 from ..exceptions import UnsupportedError
 from .histograms import evenly_spaced_cells, is_evenly_spaced
-from .operands import along, as_inexact, as_numbers, can_cast_same_kind, normalize_axes, normalize_axis
+from .operands import along, as_inexact, as_numbers, can_cast_same_kind, in_blocks, normalize_axes, normalize_axis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,9 +22,6 @@ _MODES = {"valid": "valid", "same": "same", "full": "full", 0: "valid", 1: "same
 
 #: From this length of the kernel on, a product with a Toeplitz matrix is faster than one with the kernel.
 _TOEPLITZ_LENGTH = 5
-
-#: The elements that are interpolated together: their intermediate results stay in the cache.
-_BLOCK_ELEMENTS = 1 << 15
 
 
 def convolve(
@@ -310,14 +307,7 @@ def _interpolate(x: Array, xp: Array, fp: Array, left: Any, right: Any) -> Array
         result = bv.where(x < last, result, bv.where(x > last, right, bv.where(x == last, fp[-1], x)))
         return bv.where(x < first, left, result)
 
-    if x.size <= 2 * _BLOCK_ELEMENTS:
-        return interpolate(x)
-    out = bv.empty(x.size, dtype=fp.dtype)
-    flat = x.reshape(-1)
-    for start in range(0, x.size, _BLOCK_ELEMENTS):
-        block = slice(start, start + _BLOCK_ELEMENTS)
-        out[block] = interpolate(flat[block])
-    return out.reshape(x.shape)
+    return in_blocks(interpolate, x)
 
 
 def _cells(xp: Array, x: Array) -> Array:
