@@ -15,6 +15,8 @@ from . import (
     iteration,
     joining,
     number_text,
+    poly1d,
+    polynomials,
     printing,
     products,
     sets,
@@ -36,6 +38,8 @@ from .inspection import *  # noqa: F403
 from .iteration import *  # noqa: F403
 from .joining import *  # noqa: F403
 from .number_text import *  # noqa: F403
+from .poly1d import *  # noqa: F403
+from .polynomials import *  # noqa: F403
 from .printing import *  # noqa: F403
 from .products import *  # noqa: F403
 from .sets import *  # noqa: F403
@@ -58,6 +62,8 @@ _modules = (
     iteration,
     joining,
     number_text,
+    poly1d,
+    polynomials,
     printing,
     products,
     sets,
