@@ -15,7 +15,7 @@ from . import (
     iteration,
     joining,
     number_text,
-    poly1d,
+    polynomial_class,
     polynomials,
     printing,
     products,
@@ -38,7 +38,7 @@ from .inspection import *  # noqa: F403
 from .iteration import *  # noqa: F403
 from .joining import *  # noqa: F403
 from .number_text import *  # noqa: F403
-from .poly1d import *  # noqa: F403
+from .polynomial_class import *  # noqa: F403
 from .polynomials import *  # noqa: F403
 from .printing import *  # noqa: F403
 from .products import *  # noqa: F403
@@ -62,7 +62,7 @@ _modules = (
     iteration,
     joining,
     number_text,
-    poly1d,
+    polynomial_class,
     polynomials,
     printing,
     products,

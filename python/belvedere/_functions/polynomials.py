@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from .._native import Array
     from .._types import ArrayLike
-    from .poly1d import poly1d
+    from .polynomial_class import poly1d
 
     Coefficients = ArrayLike | Sequence[Any] | poly1d
 
@@ -47,7 +47,7 @@ def _wrap(result: Array, *operands: Any) -> Any:
     """Returns the result as ``poly1d`` if an operand is one."""
     if not _is_poly1d(*operands):
         return result
-    from .poly1d import poly1d
+    from .polynomial_class import poly1d
 
     return poly1d(result)
 
