@@ -1,0 +1,1 @@
+"""The comparison with NumPy, function by function: see ``test_against_numpy.py``."""
