@@ -103,7 +103,7 @@ def _compare_values(ours, theirs):
         yield from _compare_arrays(ours, np.asarray(theirs))
     elif isinstance(theirs, (tuple, list)):
         is_named = hasattr(theirs, "_fields")
-        if not isinstance(ours, (tuple, list)) or (type(ours) is not type(theirs) and not is_named):
+        if not isinstance(ours, (tuple, list)) or not (is_named or isinstance(ours, type(theirs))):
             yield "type", f"{type(ours).__name__} instead of {type(theirs).__name__}"
         if not isinstance(ours, (tuple, list)) or len(ours) != len(theirs):
             yield "length", f"{_short(ours)} instead of {_short(theirs)}"

@@ -27,10 +27,10 @@ SHAPES = {
 #: The transformations that give an operand its layout; each keeps the shape.
 LAYOUTS = {
     "contiguous": lambda a: a,
-    "column-major": lambda a: np.asfortranarray(a),
+    "column-major": lambda a: np.asfortranarray(a) if a.ndim else a,
     "reversed": lambda a: a[::-1].copy()[::-1] if a.ndim else a,
     "strided": lambda a: _strided(a),
-    "transposed": lambda a: np.ascontiguousarray(np.moveaxis(a, 0, -1)).transpose(*_rotated(a.ndim)),
+    "transposed": lambda a: np.ascontiguousarray(np.moveaxis(a, 0, -1)).transpose(*_rotated(a.ndim)) if a.ndim else a,
     "broadcast": lambda a: np.broadcast_to(a[..., :1], a.shape) if a.ndim and a.size else a,
 }
 
