@@ -11,6 +11,9 @@ use crate::run::Runner;
 const MANIFEST: &str = "python/Cargo.toml";
 const TESTS: &str = "python/tests";
 
+/// Runs NumPy's own tests on our arrays.
+const NUMPY_SUITE: &str = "python/tests/numpy_suite/run.py";
+
 /// The variable with the number of examples of each property test.
 const EXAMPLES: &str = "BELVEDERE_EXAMPLES";
 
@@ -58,7 +61,7 @@ fn wheel(runner: &Runner, folder: &str) -> Result<String, Failure> {
     Ok(path.to_string_lossy().into_owned())
 }
 
-/// Tests the installed package, including the examples in its docstrings.
+/// Tests the installed package, including the examples in its docstrings; with `--full` also by NumPy's own tests.
 pub(crate) fn test(runner: &mut Runner, python: &Python, is_full: bool) -> Outcome {
     let mut pytest = python.command(runner);
     pytest.args(["-m", "pytest", TESTS, "--quiet", "-p", "no:cacheprovider"]);
@@ -66,5 +69,8 @@ pub(crate) fn test(runner: &mut Runner, python: &Python, is_full: bool) -> Outco
         pytest.env(EXAMPLES, MANY_EXAMPLES);
     }
     runner.run("test python", &mut pytest)?;
+    if is_full {
+        runner.run("NumPy's own tests", python.command(runner).arg(NUMPY_SUITE))?;
+    }
     Ok(())
 }
