@@ -71,12 +71,12 @@ def compare(ours: Outcome, theirs: Outcome):
     elif theirs.error is not None:
         yield "accepted", f"{_short(ours.result)} instead of {_text(theirs.error)}"
     else:
-        yield from _compare_values(ours.result, theirs.result)
+        yield from _compare_values(ours.result, theirs.result, RTOL.get(theirs.operands.dtype, 0))
         yield from _compare_views(ours, theirs)
     for name, array in theirs.operands.arrays.items():
         if name in ours.operands.arrays and ours.error is None and theirs.error is None:
             mine = np.asarray(ours.operands.arrays[name])
-            if mine.shape != array.shape or not _is_close(mine, array):
+            if mine.shape != array.shape or not _is_close(mine, array, RTOL.get(theirs.operands.dtype, 0)):
                 yield "written", f"{name} is {_short(mine)} instead of {_short(array)}"
 
 
@@ -93,14 +93,14 @@ def _short(value) -> str:
     return " ".join(repr(value).split())[:120]
 
 
-def _compare_values(ours, theirs):
+def _compare_values(ours, theirs, rtol: float):
     if isinstance(theirs, (np.ndarray, np.generic)):
         if not isinstance(ours, bv.Array):
             yield "type", f"{_short(ours)} instead of {_short(theirs)}"
             return
         if isinstance(theirs, np.generic):
             yield "scalar", "a 0-d array"
-        yield from _compare_arrays(ours, np.asarray(theirs))
+        yield from _compare_arrays(ours, np.asarray(theirs), rtol)
     elif isinstance(theirs, (tuple, list)):
         is_named = hasattr(theirs, "_fields")
         if not isinstance(ours, (tuple, list)) or not (is_named or isinstance(ours, type(theirs))):
@@ -109,7 +109,7 @@ def _compare_values(ours, theirs):
             yield "length", f"{_short(ours)} instead of {_short(theirs)}"
             return
         for mine, their in zip(ours, theirs):
-            yield from _compare_values(mine, their)
+            yield from _compare_values(mine, their, rtol)
     elif isinstance(theirs, (np.dtype, type)):
         if str(ours) != str(np.dtype(theirs)):
             yield "value", f"{ours} instead of {theirs}"
@@ -124,21 +124,22 @@ def _is_equal(ours, theirs) -> bool:
     return bool(ours == theirs) or (ours != ours and theirs != theirs)
 
 
-def _compare_arrays(ours: bv.Array, theirs: np.ndarray):
+def _compare_arrays(ours: bv.Array, theirs: np.ndarray, rtol: float):
     if str(ours.dtype) != str(theirs.dtype):
         yield "dtype", f"{ours.dtype} instead of {theirs.dtype}"
     if tuple(ours.shape) != theirs.shape:
         yield "shape", f"{tuple(ours.shape)} instead of {theirs.shape}"
-    elif not _is_close(np.asarray(ours), theirs):
+    elif not _is_close(np.asarray(ours), theirs, rtol):
         yield "value", f"{_short(np.asarray(ours))} instead of {_short(theirs)}"
 
 
-def _is_close(ours: np.ndarray, theirs: np.ndarray) -> bool:
+def _is_close(ours: np.ndarray, theirs: np.ndarray, rtol: float) -> bool:
+    """Whether values agree up to the rounding errors of the coarsest dtype: of the results, or of the operands by `rtol`."""
     if theirs.dtype.name not in DTYPES:
         return ours.dtype == theirs.dtype
-    coarser = max((RTOL.get(it.dtype.name, 0) for it in (ours, theirs)), default=0)
-    if coarser == 0:
+    if theirs.dtype.kind not in "fc":
         return np.array_equal(ours, theirs)
+    coarser = max(rtol, *(RTOL.get(it.dtype.name, 0) for it in (ours, theirs)))
     finite = np.abs(theirs[np.isfinite(theirs)]).astype(float)
     scale = max(finite.max(initial=0), 1e-300)
     return np.allclose(ours, theirs, rtol=coarser, atol=coarser * scale, equal_nan=True)
