@@ -47,7 +47,7 @@ def main():
         print(f"{name:>4} {b:9.4f} +- {e:.4f}  t = {b / e:8.2f}")
     print(f"R2 {r2:.6f}  Durbin-Watson {np.sum(np.diff(residual) ** 2) / np.sum(residual**2):.4f}")
     leverage = np.sum(q**2, axis=1)
-    print(f"leverage: sum {leverage.sum():.3f}, largest {leverage.max():.5f} at {leverage.argmax()}")
+    print(f"leverage: sum {leverage.sum():.3f}, largest {leverage.max():.5f}, median {np.median(leverage):.6f}")
     penalties = np.logspace(-4, 2, 7)
     errors = np.array([cross_validate(a, y, p) for p in penalties])
     for p, e in zip(penalties, errors):
