@@ -14,7 +14,7 @@ RTOL = {"float32": 1e-5, "complex64": 1e-5, "float64": 1e-9, "complex128": 1e-9}
 
 
 def assert_same_value(ours, theirs, name):
-    """Compares two results: where NumPy has an array or a scalar of its own, ours is an array of that dtype and shape."""
+    """Compares two results: for an array or a scalar of NumPy, ours is an array of the same dtype and shape."""
     if not isinstance(theirs, (np.ndarray, np.generic)):
         assert type(ours) is type(theirs) and ours == theirs, name
         return

@@ -52,28 +52,46 @@ def _matches(text: str, pattern: str) -> bool:
     return True
 
 
+#: Functions that need an order of the elements.
 _ORDERED = (
-    "less less_equal greater greater_equal minimum maximum fmin fmax max min amax amin nanmax nanmin argmax argmin nanargmax nanargmin "
-    "apply_along_axis apply_over_axes ptp median nanmedian clip digitize Array.max Array.min Array.argmax Array.argmin Array.clip Array.__lt__ Array.__le__ Array.__gt__ Array.__ge__"
+    "less less_equal greater greater_equal minimum maximum fmin fmax max min amax amin nanmax nanmin argmax argmin "
+    "nanargmax nanargmin ptp median nanmedian clip digitize apply_along_axis apply_over_axes Array.max Array.min "
+    "Array.argmax Array.argmin Array.clip Array.__lt__ Array.__le__ Array.__gt__ Array.__ge__"
 )
 _SMALL = "bool int8 uint8 int16 uint16"
 
 DIFFERENCES = [
     Difference("*", "scalar", "Results that NumPy returns as scalars are 0-d arrays."),
     Difference("Array.ravel Array.flatten", "view", "Both are views whenever one exists."),
-    Difference("meshgrid", "view", "Views wherever they are possible: grids are broadcast, and read-only."),
+    Difference("meshgrid", "view", "Views wherever they are possible: the grids are broadcast."),
     Difference("conj conjugate Array.conj Array.conjugate", "view", "The conjugate of a real array is the array."),
-    Difference("*", "dtype", "Integers of any width are cast to float64, so that results do not depend on the width.", dtypes=_SMALL, detail="float64 instead of float*"),
-    Difference("*", "value", "The same, for values that float16 cannot represent.", call="form(*", dtypes=_SMALL, detail="'float64' instead of 'float*"),
-    Difference(_ORDERED, "refused", "Complex numbers have no order (the Array API standard).", detail="UnsupportedError(*"),
-    Difference("*", "error", "A call with two mistakes: the dtype is checked first.", detail="UnsupportedError(*instead of*"),
-    Difference("*", "error", "A call with two mistakes: the shape of the output is checked before its dtype.", call="*o_wrong*"),
-    Difference("*", "value", "NumPy computes 8- and 16-bit integers in float16 and float32; float64 is more accurate.", call="*out=o*", dtypes=_SMALL),
+    Difference(
+        "*",
+        "dtype",
+        "Integers of any width are cast to float64, so that the precision does not depend on the width.",
+        dtypes=_SMALL,
+        detail="float64 instead of float*",
+    ),
+    Difference(
+        "*",
+        "value",
+        "NumPy computes with 8- and 16-bit integers in float16 and float32; float64 is more accurate.",
+        call="*out=o*",
+        dtypes=_SMALL,
+    ),
     Difference("*", "written", "The same, in the output.", call="*out=o*", dtypes=_SMALL),
-    Difference("*", "refused", "A cast from complex to real loses the imaginary part; NumPy warns.", detail="*cannot cast complex*"),
-    Difference("*", "refused", "A 0-d array has no axis 0; NumPy takes it for a 1-d array.", call="*s, axis=0*", detail="AxisError*"),
-    Difference("array asarray asanyarray", "refused", "There are no dtypes for text and objects.", call="f('text')"),
-    Difference("array asarray asanyarray", "refused", "There are no dtypes for text and objects.", call="f(None)"),
-    Difference("may_share_memory", "value", "The answer is exact; NumPy compares the bounds of the memory only."),
-    Difference("unique_values", "value", "The values are sorted, which the standard allows; NumPy's order is that of a hash table."),
+    Difference(_ORDERED, "refused", "Complex numbers have no order (Array API).", detail="UnsupportedError(*"),
+    Difference("*", "error", "Of two mistakes the dtype is reported first.", detail="UnsupportedError(*instead of*"),
+    Difference("*", "error", "Of two mistakes the shape of the output is reported first.", call="*o_wrong*"),
+    Difference(
+        "*",
+        "refused",
+        "A cast from complex to real loses the imaginary part; NumPy warns.",
+        detail="*cannot cast complex*",
+    ),
+    Difference("*", "refused", "A 0-d array has no axis 0.", call="*s, axis=0*", detail="AxisError*"),
+    Difference("array asarray asanyarray", "refused", "There is no dtype for text.", call="f('text')"),
+    Difference("array asarray asanyarray", "refused", "There is no dtype for objects.", call="f(None)"),
+    Difference("may_share_memory", "value", "The answer is exact; NumPy compares the bounds of the memory."),
+    Difference("unique_values", "value", "The values are sorted; NumPy's order is that of a hash table."),
 ]

@@ -134,7 +134,7 @@ def _compare_arrays(ours: bv.Array, theirs: np.ndarray, rtol: float):
 
 
 def _is_close(ours: np.ndarray, theirs: np.ndarray, rtol: float) -> bool:
-    """Whether values agree up to the rounding errors of the coarsest dtype: of the results, or of the operands by `rtol`."""
+    """Whether values agree up to the rounding errors of the coarsest dtype; `rtol` is that of the operands."""
     if theirs.dtype.name not in DTYPES:
         return ours.dtype == theirs.dtype
     if theirs.dtype.kind not in "fc":

@@ -1,17 +1,17 @@
-"""The calls that are compared: families of expressions by signature, and the functions that belong to each.
+"""The calls that are compared, read from ``calls/*.txt``: names of functions, and expressions below them.
 
 In an expression ``f`` is the function, ``xp`` the library, ``d`` the dtype under test, and other names are operands (see
-`operands`). A method is called as it is written, as ``x.sum(0)``.
+`operands`). A method is called as it is written, as ``x.sum(0)``. ``@name`` stands for a family of expressions that
+functions with a common signature share; in the family of a method ``{m}`` is its name and ``{o}`` its operator.
 """
 
 from __future__ import annotations
 
 import io
+import pathlib
 
 import numpy as np
 
-from . import recipes_creation, recipes_elementwise, recipes_linalg, recipes_methods, recipes_reduction, recipes_selection
-from . import recipes_shape
 from .operands import OUTPUTS, SHAPES
 
 #: Names whose use makes a call depend on the dtype under test.
@@ -44,18 +44,49 @@ def rounded(result, digits=9):
 #: Functions that expressions may call.
 HELPERS = {"form": form, "after": after, "by_steps": by_steps, "rounded": rounded, "io": io, "inf": np.inf}
 
-_TABLES = (
-    recipes_creation.CALLS,
-    recipes_elementwise.CALLS,
-    recipes_linalg.CALLS,
-    recipes_methods.CALLS,
-    recipes_reduction.CALLS,
-    recipes_selection.CALLS,
-    recipes_shape.CALLS,
-)
+#: The symbols of special methods.
+OPERATORS = {
+    "__add__": "+", "__sub__": "-", "__mul__": "*", "__truediv__": "/", "__floordiv__": "//", "__mod__": "%",
+    "__and__": "&", "__or__": "|", "__xor__": "^", "__lshift__": "<<", "__rshift__": ">>",
+    "__lt__": "<", "__le__": "<=", "__eq__": "==", "__ne__": "!=", "__gt__": ">", "__ge__": ">=",
+}  # fmt: skip
+
+#: The families of ufuncs, by their numbers of inputs and outputs.
+UFUNC_FAMILIES = {(1, 1): "@unary", (2, 1): "@binary", (1, 2): "@two_outputs", (2, 2): "@two_of_two"}
+
+
+def _blocks(text: str):
+    """Yields the names and the items of each block: lines of names that end with a colon, and indented items."""
+    names: list[str] = []
+    items: list[str] = []
+    for line in [*text.splitlines(), "end:"]:
+        if line.startswith("#") or not line.strip():
+            continue
+        if line.startswith(" "):
+            items += [it.strip() for it in line.split("; ")]
+            continue
+        if items:
+            yield names, [it.removesuffix(";") for it in items]
+            names, items = [], []
+        names += line.removesuffix(":").split()
+
+
+def _read(path: pathlib.Path) -> dict[str, list[str]]:
+    """The expressions of each function and family of a file, with the families in them expanded."""
+    calls: dict[str, list[str]] = {}
+    for names, items in _blocks(path.read_text()):
+        expanded = [call for it in items for call in (calls[it] if it.startswith("@") else [it])]
+        for name in names:
+            method = name.rpartition(".")[2]
+            replaced = [it.replace("{o}", OPERATORS.get(method, "{o}")) for it in expanded]
+            calls[name] = replaced if name.startswith("@") else [it.replace("{m}", method) for it in replaced]
+    return calls
+
+
+_FILES = {path.stem: _read(path) for path in sorted((pathlib.Path(__file__).parent / "calls").glob("*.txt"))}
 
 #: The expressions of each function.
-CALLS = {name: calls for table in _TABLES for names, calls in table.items() for name in names.split()}
+CALLS = {name: calls for file in _FILES.values() for name, calls in file.items() if not name.startswith("@")}
 
 #: Functions of both libraries that are not compared, with the reason.
 NOT_COMPARED = {
@@ -88,6 +119,7 @@ NOT_COMPARED = {
     "Array.dumps": "pickling, tested in test_pickle.py",
     "Array.setflags": "tested with the flags",
     "Array.tofile": "writes files",
+    "poly1d": "tested in test_polynomials.py",
 }
 
 
@@ -97,10 +129,10 @@ def calls_of(name: str) -> list[str]:
         return CALLS[name]
     function, _, method = name.rpartition(".")
     if isinstance(getattr(np, function, None), np.ufunc):
-        return recipes_elementwise.UFUNC_METHODS[method]
+        return _FILES["elementwise"][f"@{method}"]
     ufunc = getattr(np, name, None)
     if isinstance(ufunc, np.ufunc) and ufunc.signature is None:
-        return recipes_elementwise.FAMILIES[ufunc.nin, ufunc.nout]
+        return _FILES["elementwise"][UFUNC_FAMILIES[ufunc.nin, ufunc.nout]]
     raise LookupError(name)
 
 

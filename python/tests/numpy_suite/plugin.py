@@ -76,7 +76,7 @@ def _replacements() -> dict[int, object]:
     testing = _module_like(np.testing, checks)
     replaced: dict[int, object] = {id(np): _module_like(np, {**makers, "random": random, "testing": testing})}
     replaced |= {id(getattr(np, name)): it for name, it in makers.items()}
-    replaced |= {id(getattr(np.random, name)): it for name, it in (vars(random)).items() if name in RANDOM_MAKERS}
+    replaced |= {id(getattr(np.random, name)): getattr(random, name) for name in RANDOM_MAKERS}
     replaced |= {id(getattr(np.testing, name)): it for name, it in checks.items()}
     return replaced
 

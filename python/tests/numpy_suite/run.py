@@ -64,11 +64,11 @@ def main(words: list[str]) -> int:
     words = [it for it in words if it != "--failures"]
     root = pathlib.Path(np.__file__).parent
     plugin, report = OnOurArrays(expected_failures()), Report(is_listing)
-    options = ["--quiet", "-p", "no:cacheprovider", "--rootdir", str(root), "-c", "/dev/null", "-m", "not slow"]
-    options += ["--tb=no", "-W", "ignore"] if is_listing else ["--tb=short", "-W", "ignore"]
+    options = ["--quiet", "-p", "no:cacheprovider", "-W", "ignore", "--rootdir", str(root), "-c", "/dev/null"]
+    options += ["-m", "not slow", "--tb=no" if is_listing else "--tb=short"]
     code = pytest.main([*options, *words, *(str(root / it) for it in MODULES)], plugins=[plugin, report])
     tests = report.counts["passed"] + report.counts["failed"] + report.counts["expected"]
-    print(f"NumPy's own tests on our arrays: {report.counts['passed']} of {tests} pass, {report.counts['expected']} are expected to fail")
+    print(f"NumPy's tests on our arrays: {report.counts['passed']} of {tests} pass, {report.counts['expected']} expectedly fail")
     unused = [it for it in expected_failures() if it not in plugin.used]
     if unused and not words:
         print("no test has these names of expected_failures.txt:", *unused, sep="\n  ")
