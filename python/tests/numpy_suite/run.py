@@ -1,7 +1,7 @@
 """Runs NumPy's tests of indexing, shapes, strides and einsum on our arrays: ``python run.py [options of pytest]``.
 
-``expected_failures.txt`` lists the tests that fail, with the reasons. A test of the list that passes is an error, so the
-list stays as short as it can be. ``--failures`` prints the name and the error of each failure, one a line.
+``expected_failures.txt`` lists the tests that fail, with the reasons. A test of the list that passes is an error, so
+that the list stays as short as it can be. ``--failures`` prints the name and the error of each failure, one a line.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def main(words: list[str]) -> int:
     options += ["-m", "not slow", "--tb=no" if is_listing else "--tb=short"]
     code = pytest.main([*options, *words, *(str(root / it) for it in MODULES)], plugins=[plugin, report])
     tests = report.counts["passed"] + report.counts["failed"] + report.counts["expected"]
-    print(f"NumPy's tests on our arrays: {report.counts['passed']} of {tests} pass, {report.counts['expected']} expectedly fail")
+    passed, expected = report.counts["passed"], report.counts["expected"]
+    print(f"NumPy's own tests on our arrays: {passed} of {tests} pass, {expected} are expected to fail")
     unused = [it for it in expected_failures() if it not in plugin.used]
     if unused and not words:
         print("no test has these names of expected_failures.txt:", *unused, sep="\n  ")
