@@ -1,8 +1,8 @@
 """The calls that are compared, read from ``calls/*.txt``: names of functions, and expressions below them.
 
 In an expression ``f`` is the function, ``xp`` the library, ``d`` the dtype under test, and other names are operands
-(see `operands`). A method is called as it is written, as ``x.sum(0)``. ``@name`` stands for a family of expressions that
-functions with a common signature share; in the family of a method ``{m}`` is its name and ``{o}`` its operator.
+(see `operands`). A method is called as it is written, as ``x.sum(0)``. ``@name`` stands for a family of expressions
+that functions with a common signature share; in the family of a method ``{m}`` is its name and ``{o}`` its operator.
 """
 
 from __future__ import annotations

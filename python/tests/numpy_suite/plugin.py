@@ -1,8 +1,8 @@
 """A pytest plugin that runs NumPy's own tests on our arrays, through NumPy's dispatch.
 
 The test modules of NumPy are imported as they are. Then the functions that make arrays (``np.array``, ``np.zeros`` …)
-are replaced in them: a result with a dtype that this package has becomes one of our arrays, on the same memory. Calls of NumPy
-with it are answered by ``__array_function__`` and ``__array_ufunc__``. The assertions of ``numpy.testing`` are given
+are replaced in them: a result with a dtype that this package has becomes one of our arrays, on the same memory. Calls
+of NumPy with it are answered by ``__array_function__`` and ``__array_ufunc__``. The assertions of ``numpy.testing`` are given
 NumPy arrays again. NumPy itself is not changed: only the globals of the test modules are.
 """
 

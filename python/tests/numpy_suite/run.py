@@ -1,4 +1,4 @@
-"""Runs NumPy's tests of indexing, shapes, strides and einsum on our arrays: ``python run.py [options of pytest]``.
+"""Runs NumPy's own tests of its functions on our arrays: ``python run.py [options of pytest]``.
 
 ``expected_failures.txt`` lists the tests that fail, with the reasons. A test of the list that passes is an error, so
 that the list stays as short as it can be. ``--failures`` prints the name and the error of each failure, one a line.
@@ -16,12 +16,24 @@ from plugin import OnOurArrays, test_name
 FOLDER = pathlib.Path(__file__).parent
 MODULES = (
     "_core/tests/test_einsum.py",
+    "_core/tests/test_function_base.py",
     "_core/tests/test_indexing.py",
+    "_core/tests/test_item_selection.py",
+    "_core/tests/test_numeric.py",
     "_core/tests/test_shape_base.py",
+    "fft/tests/test_helper.py",
+    "fft/tests/test_pocketfft.py",
+    "lib/tests/test_arraypad.py",
+    "lib/tests/test_arraysetops.py",
+    "lib/tests/test_function_base.py",
+    "lib/tests/test_histograms.py",
     "lib/tests/test_index_tricks.py",
+    "lib/tests/test_nanfunctions.py",
+    "lib/tests/test_polynomial.py",
     "lib/tests/test_shape_base.py",
     "lib/tests/test_stride_tricks.py",
     "lib/tests/test_twodim_base.py",
+    "linalg/tests/test_linalg.py",
 )
 
 
