@@ -9,3 +9,7 @@ from . import exceptions, fft, linalg, nn, random
 
 _names = {*_native_names, *_composed_names, "exceptions", "fft", "linalg", "nn", "random"}
 __all__ = sorted(name for name in _names if name.startswith("__") or not name.startswith("_"))
+
+from . import _interop as _interop  # isort: skip
+
+_interop.install()

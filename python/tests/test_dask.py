@@ -135,7 +135,11 @@ def test_map_blocks_passes_our_arrays():
     assert set(seen) == {bv.Array}
     halo = chunked(X).map_overlap(lambda block: block + 1, depth=1, boundary="none")
     check(halo.compute(scheduler="threads"), X + 1, "map_overlap")
-    check(da.blockwise(lambda a, b: a + b, "ij", chunked(X), "ij", chunked(Y), "ij", dtype=float).compute(), X + Y, "blockwise")
+    check(
+        da.blockwise(lambda a, b: a + b, "ij", chunked(X), "ij", chunked(Y), "ij", dtype=float).compute(),
+        X + Y,
+        "blockwise",
+    )
 
 
 def test_rechunked_blocks_are_our_arrays():
@@ -164,3 +168,48 @@ def test_two_processes_give_the_same_result():
         kinds = client.run(lambda dask_worker: {type(it).__name__ for it in dask_worker.data.values()})
         assert len(kinds) == 2
         assert set().union(*kinds.values()) == {"Array"}
+
+
+REDUCTIONS = {
+    "quantile": lambda xp, x: xp.quantile(x, [0.1, 0.5], axis=0),
+    "nanpercentile": lambda xp, x: xp.nanpercentile(x, [10, 50], axis=0),
+    "median": lambda xp, x: xp.median(x, axis=1),
+    "nanmean": lambda xp, x: xp.nanmean(x, axis=1),
+    "nanstd": lambda xp, x: xp.nanstd(x),
+    "mean": lambda xp, x: xp.mean(x),
+    "mean of columns": lambda xp, x: xp.mean(x, axis=0, keepdims=True),
+    "variance": lambda xp, x: xp.var(x, axis=(0, 1), ddof=1),
+    "histogram": lambda xp, x: xp.histogram(x, bins=10, range=(-2, 2))[0],
+}
+
+
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_statistics_are_our_arrays(name):
+    expected = REDUCTIONS[name](np, X)
+    check(REDUCTIONS[name](da, chunked(X)).compute(scheduler="synchronous"), expected, name)
+
+
+@pytest.mark.parametrize("method", ["linear", "lower", "higher", "midpoint", "nearest"])
+def test_percentiles_are_those_of_numpy_chunks(method):
+    expected = da.percentile(da.from_array(X.ravel(), chunks=12), [10, 50, 90], method=method)
+    lazy = da.percentile(da.from_array(bv.asarray(X.ravel()), chunks=12, asarray=False), [10, 50, 90], method=method)
+    check(lazy.compute(scheduler="synchronous"), expected.compute(scheduler="synchronous"), method)
+
+
+def test_empty_chunks_have_no_percentiles():
+    lazy = da.percentile(da.from_array(bv.zeros(0), asarray=False), [50])
+    with pytest.raises(ValueError, match="non-trivial"):
+        lazy.compute(scheduler="synchronous")
+
+
+def test_sizes_are_those_of_the_elements():
+    from dask.sizeof import sizeof
+
+    assert sizeof(bv.zeros((100, 50))) == 100 * 50 * 8
+    assert sizeof(bv.broadcast_to(bv.zeros((1, 50)), (100, 50))) == 50 * 8
+
+
+def test_chunks_become_numpy_arrays_on_request():
+    found = chunked(X).to_backend("numpy").compute(scheduler="synchronous")
+    assert type(found) is np.ndarray
+    assert (found == X).all()
