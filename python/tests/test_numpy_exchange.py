@@ -473,7 +473,7 @@ def test_invalid_files_are_errors(tmp_path):
     with pytest.raises(FileNotFoundError):
         bv.load(tmp_path / "missing.npy")
     with pytest.raises(OSError):
-        bv.save(tmp_path, bv.asarray(1))
+        bv.save(tmp_path / "missing" / "x.npy", bv.asarray(1))
     (tmp_path / "text.npy").write_text("no array")
     with pytest.raises(ValueError):
         bv.load(tmp_path / "text.npy")

@@ -50,9 +50,11 @@ def is_function(value):
 @pytest.mark.parametrize("namespace", NAMESPACES)
 def test_every_function_is_in_the_table_and_every_row_is_a_function(namespace):
     module = NAMESPACES[namespace]
-    composed = COMPOSED.get(namespace, ())
+    # A composed function may extend a native one, which has a row: `load` reads file objects.
+    native = {it["name"] for it in FUNCTIONS if namespace in namespaces(it)}
+    composed = set(COMPOSED.get(namespace, ())) - native
     exported = {name for name in module.__all__ if is_function(getattr(module, name)) and name not in composed}
-    assert exported == {it["name"] for it in FUNCTIONS if namespace in namespaces(it)}
+    assert exported == native
 
 
 def test_every_member_of_arrays_is_in_the_table_and_every_row_is_a_member():

@@ -14,6 +14,7 @@ from . import (
     inspection,
     iteration,
     joining,
+    npy_files,
     number_text,
     polynomial_class,
     polynomials,
@@ -24,6 +25,7 @@ from . import (
     signal,
     state,
     statistics,
+    text_files,
     types,
     vectorization,
     windows,
@@ -37,6 +39,7 @@ from .indexing import *  # noqa: F403
 from .inspection import *  # noqa: F403
 from .iteration import *  # noqa: F403
 from .joining import *  # noqa: F403
+from .npy_files import *  # noqa: F403
 from .number_text import *  # noqa: F403
 from .polynomial_class import *  # noqa: F403
 from .polynomials import *  # noqa: F403
@@ -47,6 +50,7 @@ from .shapes import *  # noqa: F403
 from .signal import *  # noqa: F403
 from .state import *  # noqa: F403
 from .statistics import *  # noqa: F403
+from .text_files import *  # noqa: F403
 from .types import *  # noqa: F403
 from .vectorization import *  # noqa: F403
 from .windows import *  # noqa: F403
@@ -61,6 +65,7 @@ _modules = (
     inspection,
     iteration,
     joining,
+    npy_files,
     number_text,
     polynomial_class,
     polynomials,
@@ -71,6 +76,7 @@ _modules = (
     signal,
     state,
     statistics,
+    text_files,
     types,
     vectorization,
     windows,
