@@ -39,9 +39,9 @@ def load(
     *,
     max_header_size: int = 10000,
 ) -> Any:
-    """Reads an array from a file in NumPy's ``.npy`` format, or several from ``.npz``.
+    """Reads an array from a file in NumPy's ``.npy`` format.
 
-    The arrays of an ``.npz`` file are read when they are asked for by name. With ``mmap_mode`` (``"r"``, ``"r+"`` or
+    The arrays of an ``.npz`` file are returned by name, and read when they are asked for. With ``mmap_mode`` (``"r"``, ``"r+"`` or
     ``"c"``) the elements of an ``.npy`` file stay in the file. Pickled objects are refused.
 
     >>> import tempfile, os
