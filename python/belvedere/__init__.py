@@ -5,11 +5,24 @@ from ._native import __all__ as _native_names  # isort: skip
 from ._functions import *  # noqa: F403  isort: skip
 from ._functions import __all__ as _composed_names  # isort: skip
 
-from . import exceptions, fft, linalg, nn, random
+from . import exceptions, fft, lib, linalg, nn, random, testing
+from ._left_out import explanation as _explanation
 
-_names = {*_native_names, *_composed_names, "exceptions", "fft", "linalg", "nn", "random"}
+_modules = ("exceptions", "fft", "lib", "linalg", "nn", "random", "testing")
+_names = {*_native_names, *_composed_names, *_modules}
 __all__ = sorted(name for name in _names if name.startswith("__") or not name.startswith("_"))
 
 from . import _interop as _interop  # isort: skip
 
 _interop.install()
+
+
+def __getattr__(name: str) -> object:
+    # Python and its tools ask for optional dunder names of every module.
+    if name.startswith("__"):
+        raise AttributeError(f"belvedere has no {name!r}")
+    raise AttributeError(_explanation(name, tuple(__all__)))
+
+
+def __dir__() -> list[str]:
+    return __all__

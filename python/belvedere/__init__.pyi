@@ -8,9 +8,11 @@ from typing_extensions import CapsuleType
 
 from . import exceptions as exceptions
 from . import fft as fft
+from . import lib as lib
 from . import linalg as linalg
 from . import nn as nn
 from . import random as random
+from . import testing as testing
 from ._functions import *
 from ._types import ArrayLike, Axes, Device, DTypeLike, Index, NestedSequence, Shape, SupportsDLPack
 from .results import HistogramResult, TopKResult, UniqueAllResult, UniqueCountsResult, UniqueInverseResult

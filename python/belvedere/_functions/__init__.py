@@ -6,6 +6,7 @@ functions in ``__all__``.
 
 from . import (
     arrays,
+    constants,
     diagonals,
     elements,
     grids,
@@ -31,6 +32,7 @@ from . import (
     windows,
 )
 from .arrays import *  # noqa: F403
+from .constants import *  # noqa: F403
 from .diagonals import *  # noqa: F403
 from .elements import *  # noqa: F403
 from .grids import *  # noqa: F403
@@ -57,6 +59,7 @@ from .windows import *  # noqa: F403
 
 _modules = (
     arrays,
+    constants,
     diagonals,
     elements,
     grids,

@@ -6,7 +6,7 @@ import numbers
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .common import deliver, is_fortran_contiguous
+from .common import is_fortran_contiguous
 
 if TYPE_CHECKING:
     from .._native import Array
@@ -18,8 +18,6 @@ __all__ = [
     "iscomplex",
     "iscomplexobj",
     "isfortran",
-    "isneginf",
-    "isposinf",
     "isreal",
     "isrealobj",
     "isscalar",
@@ -105,33 +103,6 @@ def isfortran(a: Array) -> bool:
     (True, False)
     """
     return is_fortran_contiguous(a) and not a.is_contiguous()
-
-
-def _is_infinite(x: Any, sign: int, out: Array | None) -> Array:
-    x = bv.asarray(x)
-    if x.dtype.kind == "c":
-        raise TypeError(f"the sign of infinity is ambiguous for {x.dtype.name}")
-    if x.dtype.kind != "f":
-        return deliver(bv.zeros(x.shape, dtype=bv.bool), out)
-    return deliver(bv.equal(x, sign * bv.inf), out)
-
-
-def isneginf(x: ArrayLike, out: Array | None = None) -> Array:
-    """Tests for each element whether it is negative infinity.
-
-    >>> bv.isneginf([-bv.inf, bv.inf, 0.0])
-    array([ True, False, False])
-    """
-    return _is_infinite(x, -1, out)
-
-
-def isposinf(x: ArrayLike, out: Array | None = None) -> Array:
-    """Tests for each element whether it is positive infinity.
-
-    >>> bv.isposinf([-bv.inf, bv.inf, 0.0])
-    array([False,  True, False])
-    """
-    return _is_infinite(x, 1, out)
 
 
 def real_if_close(a: ArrayLike, tol: float = 100) -> Array:

@@ -192,7 +192,7 @@ def genfromtxt(
     usecols: int | Sequence[int] | None = None,
     names: Any = None,
     excludelist: Any = None,
-    deletechars: Any = None,
+    deletechars: str = " !#$%&'()*+,-./:;<=>?@[\\]^{|}~",
     replace_space: str = "_",
     autostrip: bool = False,
     case_sensitive: bool | str = True,
