@@ -271,3 +271,51 @@ def test_settings_are_kept_and_have_no_effect():
     assert bv.setbufsize(8192) == 4096
     assert bv.geterrcall() is None
     assert bv.getbufsize() == 8192
+
+
+@pytest.mark.parametrize("order", ["K", "C", "F", "A"])
+@pytest.mark.parametrize("x", [CUBE, CUBE.T, CUBE[::-1, :, ::2], CUBE[:, 0], np.array(3)], ids=lambda it: str(it.strides))
+def test_nditer_has_numpys_order(x, order):
+    if order == "A" and not (x.flags.c_contiguous or x.flags.f_contiguous):
+        return
+    ours = bv.asarray(x)
+    theirs = np.asarray(ours)
+    one, other = bv.nditer(ours, ["multi_index"], order=order), np.nditer(theirs, ["multi_index"], order=order)
+    assert [(int(it), one.multi_index) for it in one] == [(int(it), other.multi_index) for it in other]
+    for flag in ("c_index", "f_index"):
+        one, other = bv.nditer(ours, [flag], order=order), np.nditer(theirs, [flag], order=order)
+        while not other.finished:
+            assert (int(one[0]), one.index) == (int(other[0]), other.index)
+            assert one.iternext() == other.iternext()
+        assert one.finished
+    assert [int(v) for it in bv.nditer(ours, ["external_loop"], order=order) for v in it.reshape(-1)] == [
+        int(v) for it in np.nditer(theirs, ["external_loop"], order=order) for v in it.reshape(-1)
+    ]
+
+
+def test_nditer_reads_and_writes_several_operands():
+    found = [tuple(map(int, it)) for it in bv.nditer([CUBE[0], [1, 2, 3, 4]])]
+    assert found == [tuple(map(int, it)) for it in np.nditer([CUBE[0], [1, 2, 3, 4]])]
+    x = bv.arange(6).reshape(2, 3)
+    with bv.nditer([x, None], op_flags=[["readonly"], ["writeonly", "allocate"]]) as it:
+        for a, b in it:
+            b[...] = a * 10
+        zoo.assert_same(it.operands[1], np.arange(6).reshape(2, 3) * 10)
+    for element in bv.nditer(x, op_flags=["readwrite"]):
+        element[...] = element + 1
+    zoo.assert_same(x, np.arange(1, 7).reshape(2, 3))
+    with pytest.raises(ValueError):
+        for element in bv.nditer(x):
+            element[...] = 1
+    it = bv.nditer([x, x], op_dtypes=["float64", None])
+    assert it.dtypes == (bv.float64, bv.int64)
+    assert (it.nop, it.ndim, it.itersize, it.shape, len(it)) == (2, 2, 6, (2, 3), 2)
+    it[0]
+    refused(lambda xp: xp.nditer([]))
+    refused(lambda xp: xp.nditer(xp.zeros((0, 2))))
+    refused(lambda xp: xp.nditer([1, 2], ["other"]))
+    refused(lambda xp: xp.nditer([1, 2]).multi_index)
+    refused(lambda xp: xp.nditer([xp.zeros(2), xp.zeros(3)]))
+    assert list(bv.nditer(bv.zeros((0, 2)), ["zerosize_ok"])) == []
+    with pytest.raises(bv.exceptions.UnsupportedError):
+        bv.nditer([1], op_axes=[[0]])

@@ -8,6 +8,7 @@ from . import (
     arrays,
     constants,
     diagonals,
+    element_iteration,
     elements,
     grids,
     histograms,
@@ -34,6 +35,7 @@ from . import (
 from .arrays import *  # noqa: F403
 from .constants import *  # noqa: F403
 from .diagonals import *  # noqa: F403
+from .element_iteration import *  # noqa: F403
 from .elements import *  # noqa: F403
 from .grids import *  # noqa: F403
 from .histograms import *  # noqa: F403
@@ -61,6 +63,7 @@ _modules = (
     arrays,
     constants,
     diagonals,
+    element_iteration,
     elements,
     grids,
     histograms,
