@@ -111,9 +111,7 @@ def assert_array_equal(
     _compared(actual, desired, bv.equal, "Arrays are not equal", str(err_msg), verbose, strict)
 
 
-def assert_array_less(
-    x: Any, y: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False
-) -> None:
+def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False) -> None:
     """Raises an ``AssertionError`` unless all elements of ``x`` are less than those of ``y``.
 
     >>> bv.testing.assert_array_less([1, 2], [2, 3])
@@ -143,9 +141,7 @@ def assert_array_almost_equal(
     _compared(actual, desired, _almost(decimal, 1.5), summary, str(err_msg), verbose, strict=False)
 
 
-def assert_almost_equal(
-    actual: Any, desired: Any, decimal: float = 7, err_msg: str = "", verbose: bool = True
-) -> None:
+def assert_almost_equal(actual: Any, desired: Any, decimal: float = 7, err_msg: str = "", verbose: bool = True) -> None:
     """Raises an ``AssertionError`` unless ``|actual - desired| < 1.5 * 10**-decimal`` for numbers or all elements.
 
     >>> bv.testing.assert_almost_equal(2.3333333333, 2.33333334)
@@ -153,9 +149,7 @@ def assert_almost_equal(
     assert_array_almost_equal(actual, desired, decimal, err_msg, verbose)
 
 
-def assert_equal(
-    actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False
-) -> None:
+def assert_equal(actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False) -> None:
     """Raises an ``AssertionError`` unless two values, which may be arrays, lists, tuples or dictionaries, are equal.
 
     >>> bv.testing.assert_equal({"a": [1, 2]}, {"a": [1, 2]})

@@ -35,7 +35,7 @@ def assert_equal(found, expected, ulps=0, context=""):
 
 
 def same(call, *values, ulps=0):
-    """Checks that ``call(bv, …)`` and ``call(np, …)`` agree in the result and in what they write to the arguments."""
+    """Checks that ``call(bv, …)`` and ``call(np, …)`` agree, in the result and in what they write to."""
     mine = [ours(it) for it in values]
     theirs = [np.copy(it, order="K") if isinstance(it, np.ndarray) else it for it in values]
     found, expected = call(bv, *mine), call(np, *theirs)

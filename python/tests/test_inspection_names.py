@@ -274,7 +274,7 @@ def test_settings_are_kept_and_have_no_effect():
 
 
 @pytest.mark.parametrize("order", ["K", "C", "F", "A"])
-@pytest.mark.parametrize("x", [CUBE, CUBE.T, CUBE[::-1, :, ::2], CUBE[:, 0], np.array(3)], ids=lambda it: str(it.strides))
+@pytest.mark.parametrize("x", [CUBE, CUBE.T, CUBE[::-1, :, ::2], CUBE[:, 0], np.array(3)], ids=lambda x: str(x.strides))
 def test_nditer_has_numpys_order(x, order):
     if order == "A" and not (x.flags.c_contiguous or x.flags.f_contiguous):
         return

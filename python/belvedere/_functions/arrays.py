@@ -120,9 +120,7 @@ def asanyarray(
     return array(a, dtype, copy=copy, order="K" if order is None else order)
 
 
-def asarray_chkfinite(
-    a: ArrayLike | NestedSequence, dtype: DTypeLike | None = None, order: str | None = None
-) -> Array:
+def asarray_chkfinite(a: ArrayLike | NestedSequence, dtype: DTypeLike | None = None, order: str | None = None) -> Array:
     """Converts to an array; raises a ``ValueError`` if an element is NaN or infinite.
 
     >>> bv.asarray_chkfinite([1, 2])

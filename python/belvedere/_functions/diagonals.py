@@ -186,9 +186,7 @@ def _matrix_shape(arr: Any) -> tuple[int, ...]:
     return x.shape
 
 
-def mask_indices(
-    n: SupportsIndex, mask_func: Callable[..., ArrayLike], k: Any = 0
-) -> tuple[Array, ...]:
+def mask_indices(n: SupportsIndex, mask_func: Callable[..., ArrayLike], k: Any = 0) -> tuple[Array, ...]:
     """Returns the indices of a matrix of shape ``(n, n)`` where a function of it, such as ``triu``, is not zero.
 
     >>> bv.mask_indices(2, lambda x, k: bv.triu(x, k=k))

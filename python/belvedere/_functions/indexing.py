@@ -95,7 +95,8 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | Array, out: Array | None
         raise TypeError(f"the numbers of the choices must have an integer dtype, got {which.dtype.name}")
     dtype = bv.result_type(*[it.dtype for it in arrays])
     try:
-        which = _positions(bv.astype(which, bv.int64, copy=False), len(arrays), mode, "choice {} is out of range for {}")
+        which = bv.astype(which, bv.int64, copy=False)
+        which = _positions(which, len(arrays), mode, "choice {} is out of range for {} choices")
     except IndexError as error:
         raise ValueError(str(error)) from None
     shape = bv.broadcast_shapes(which.shape, *[it.shape for it in arrays])
@@ -110,9 +111,7 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | Array, out: Array | None
     return deliver(result if len(arrays) > 1 else result.copy(), out)
 
 
-def compress(
-    condition: ArrayLike, a: ArrayLike, axis: SupportsIndex | None = None, out: Array | None = None
-) -> Array:
+def compress(condition: ArrayLike, a: ArrayLike, axis: SupportsIndex | None = None, out: Array | None = None) -> Array:
     """Returns the parts of an array along an axis where a 1-D condition is true.
 
     The array is flattened if there is no axis. A condition that is shorter than the axis is false after its end.

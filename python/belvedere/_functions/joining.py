@@ -32,9 +32,7 @@ def append(arr: ArrayLike, values: ArrayLike, axis: SupportsIndex | None = None)
     return bv.concat([x, y], axis=k)
 
 
-def row_stack(
-    tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind"
-) -> Array:
+def row_stack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> Array:
     """Stacks arrays as rows: another name of ``vstack``.
 
     >>> bv.row_stack(([1, 2], [3, 4]))

@@ -41,8 +41,8 @@ def load(
 ) -> Any:
     """Reads an array from a file in NumPy's ``.npy`` format.
 
-    The arrays of an ``.npz`` file are returned by name, and read when they are asked for. With ``mmap_mode`` (``"r"``, ``"r+"`` or
-    ``"c"``) the elements of an ``.npy`` file stay in the file. Pickled objects are refused.
+    The arrays of an ``.npz`` file are returned by name, and read when they are asked for. With ``mmap_mode``
+    (``"r"``, ``"r+"`` or ``"c"``) the elements of an ``.npy`` file stay in the file. Pickled objects are refused.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "x.npy")
@@ -257,7 +257,8 @@ def _write(file: Any, x: Array) -> None:
     text = "<V2" if x.dtype == bv.bfloat16 else f"{order}{x.dtype.kind}{x.dtype.itemsize}"
     header = f"{{'descr': {text!r}, 'fortran_order': {is_fortran}, 'shape': {x.shape}, }}".encode("latin-1")
     n_before = len(_MAGIC) + 4
-    header = header.ljust(-(-(n_before + len(header) + 1) // _ALIGNMENT_BYTES) * _ALIGNMENT_BYTES - n_before - 1) + b"\n"
+    n_blocks = -(-(n_before + len(header) + 1) // _ALIGNMENT_BYTES)
+    header = header.ljust(n_blocks * _ALIGNMENT_BYTES - n_before - 1) + b"\n"
     file.write(_MAGIC + b"\x01\x00" + struct.pack("<H", len(header)) + header)
     if x.size:
         elements = flattened((reversed_axes(x) if is_fortran else x).contiguous())

@@ -275,9 +275,7 @@ class _Page:
         items = self.items(axis, values)
         if n_left == 1:
             return f"[{self.lines(items, indent, width)[len(indent) :]}]"
-        parts = [
-            "..." if it is ... else self.text(it, axis + 1, indent + " ", width - 1) for it in items
-        ]
+        parts = ["..." if it is ... else self.text(it, axis + 1, indent + " ", width - 1) for it in items]
         end = self.separator.rstrip() + "\n" * (n_left - 1)
         return f"[{(end + indent).join(parts)}]"
 

@@ -99,8 +99,8 @@ class _AbstractType(type):
         return isinstance(other, type) and hasattr(other, "dtype") and _kind(other) in cls._kinds.split()
 
     def __instancecheck__(cls, value: Any) -> bool:
-        dtype = getattr(value, "dtype", None)
-        return dtype is not None and getattr(value, "shape", None) == () and getattr(dtype, "kind", "") in cls._kinds.split()
+        kind = getattr(getattr(value, "dtype", None), "kind", "")
+        return getattr(value, "shape", None) == () and kind in cls._kinds.split()
 
     def __repr__(cls) -> str:
         return f"belvedere.{cls.__name__}"

@@ -111,9 +111,7 @@ class vectorize:  # noqa: N801
                     raise ValueError(f"inconsistent size for core dimension {name!r}: {n} and {sizes[name]}")
         loops = [x.shape[: x.ndim - len(core)] for x, core in zip(arrays, inputs)]
         shape = bv.broadcast_shapes(*loops)
-        spread = [
-            bv.broadcast_to(x, shape=(*shape, *x.shape[len(loop) :])) for x, loop in zip(arrays, loops)
-        ]
+        spread = [bv.broadcast_to(x, shape=(*shape, *x.shape[len(loop) :])) for x, loop in zip(arrays, loops)]
         results: list[Array] = []
         for index in itertools.product(*map(range, shape)):
             found = call(*[x[index] for x in spread])
