@@ -69,6 +69,12 @@ def array(
     >>> bv.array([1, 2], dtype=bv.float32, ndmin=2)
     array([[1., 2.]], dtype=float32)
     """
+    if copy is True and order == "K" and ndmin == 0:
+        # The fast path of most calls.
+        if type(object) in (list, tuple, int, float):
+            return bv.asarray(object, dtype=dtype)
+        if dtype is None and type(object) is bv.Array and object.device == "cpu":
+            return copy_in_memory_order(object)
     letter = check_order(order)
     n_axes = operator.index(ndmin)
     has_memory = not isinstance(object, (list, tuple, int, float, complex))

@@ -141,13 +141,26 @@ def tri(
     return bv.astype(bv.greater_equal(rows[:, None], columns), dtype, copy=False)
 
 
+def _rows_from_to(n: int, bounds: Callable[[Array], tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Returns the indices of a matrix with ``n`` rows, in each of which the columns are between two bounds."""
+    rows = bv.arange(max(n, 0))
+    begin, end = bounds(rows)
+    lengths = end - begin
+    total = int(bv.sum(lengths))
+    # The column is the position, without those of the rows before, plus the first column of the row.
+    shift = begin - (bv.cumulative_sum(lengths, axis=0) - lengths)
+    return bv.repeat(rows, lengths), bv.arange(total) + bv.repeat(shift, lengths)
+
+
 def tril_indices(n: SupportsIndex, k: SupportsIndex = 0, m: SupportsIndex | None = None) -> tuple[Array, ...]:
     """Returns the indices of the lower triangle of a matrix of shape ``(n, m)``.
 
     >>> bv.tril_indices(2)
     (array([0, 1, 1]), array([0, 0, 1]))
     """
-    return bv.nonzero(tri(n, m, k=k, dtype=bv.bool))
+    n_rows, offset = operator.index(n), operator.index(k)
+    n_cols = n_rows if m is None else operator.index(m)
+    return _rows_from_to(n_rows, lambda rows: (bv.zeros_like(rows), bv.clip(rows + (offset + 1), 0, n_cols)))
 
 
 def tril_indices_from(arr: ArrayLike, k: SupportsIndex = 0) -> tuple[Array, ...]:
@@ -166,7 +179,9 @@ def triu_indices(n: SupportsIndex, k: SupportsIndex = 0, m: SupportsIndex | None
     >>> bv.triu_indices(2)
     (array([0, 0, 1]), array([0, 1, 1]))
     """
-    return bv.nonzero(bv.logical_not(tri(n, m, k=operator.index(k) - 1, dtype=bv.bool)))
+    n_rows, offset = operator.index(n), operator.index(k)
+    n_cols = n_rows if m is None else operator.index(m)
+    return _rows_from_to(n_rows, lambda rows: (bv.clip(rows + offset, 0, n_cols), bv.full_like(rows, n_cols)))
 
 
 def triu_indices_from(arr: ArrayLike, k: SupportsIndex = 0) -> tuple[Array, ...]:

@@ -123,6 +123,9 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: SupportsIndex | None = No
     if mask.ndim != 1:
         raise ValueError(f"condition must have 1 axis, got shape {mask.shape}")
     x, k = (flattened(x), 0) if axis is None else (x, normalized_axis(axis, x.ndim))
+    if mask.size == x.shape[k]:
+        mask = mask if mask.dtype == bv.bool else bv.not_equal(mask, 0)
+        return deliver(x[(*(slice(None),) * k, mask)], out)
     positions = bv.nonzero(mask)[0]
     if positions.size and int(positions[-1]) >= x.shape[k]:
         raise IndexError(f"index {int(positions[-1])} is out of bounds for axis {k} with size {x.shape[k]}")

@@ -61,11 +61,25 @@ def _nesting(arrays: Any, path: tuple[int, ...] = ()) -> tuple[int, int]:
     return depths.pop() + 1, max(ndim for _, ndim in found)
 
 
-def _joined(arrays: Any, depth: int, ndim: int) -> Array:
+def _placed(arrays: Any, depth: int, ndim: int) -> tuple[list[int], list[tuple[tuple[int, ...], Array]]]:
+    """Returns the shape of joined blocks, and each block with its position in it."""
     if depth == 0:
         x = bv.asarray(arrays)
-        return bv.reshape(x, shape=(1,) * (ndim - x.ndim) + x.shape)
-    return bv.concat([_joined(it, depth - 1, ndim) for it in arrays], axis=-depth)
+        return [1] * (ndim - x.ndim) + list(x.shape), [((0,) * ndim, x)]
+    k = ndim - depth
+    shape: list[int] = []
+    blocks = []
+    for it in arrays:
+        part, inner = _placed(it, depth - 1, ndim)
+        start = shape[k] if shape else 0
+        if not shape:
+            shape = part
+        elif shape[:k] + shape[k + 1 :] != part[:k] + part[k + 1 :]:
+            raise ValueError(f"blocks of shapes {tuple(shape)} and {tuple(part)} cannot be joined along axis {k}")
+        else:
+            shape[k] += part[k]
+        blocks += [((*at[:k], at[k] + start, *at[k + 1 :]), x) for at, x in inner]
+    return shape, blocks
 
 
 def block(arrays: ArrayLike | NestedSequence) -> Array:
@@ -77,8 +91,12 @@ def block(arrays: ArrayLike | NestedSequence) -> Array:
            [1., 1., 1.]])
     """
     depth, ndim = _nesting(arrays)
-    joined = _joined(arrays, depth, max(depth, ndim))
-    return joined.copy() if depth == 0 else joined
+    shape, blocks = _placed(arrays, depth, max(depth, ndim))
+    result = bv.empty(tuple(shape), dtype=bv.result_type(*[x.dtype for _, x in blocks]))
+    for at, x in blocks:
+        lengths = (1,) * (len(at) - x.ndim) + x.shape
+        result[tuple(slice(i, i + n) for i, n in zip(at, lengths))] = x
+    return result
 
 
 def _integers(obj: Any) -> Array:
@@ -114,20 +132,27 @@ def delete(arr: ArrayLike, obj: Any, axis: SupportsIndex | None = None) -> Array
     """
     x = bv.asarray(arr)
     x, k = (flattened(x), 0) if axis is None else (x, normalized_axis(axis, x.ndim))
-    n = x.shape[k]
-    keep = bv.ones((n,), dtype=bv.bool)
+    n, before = x.shape[k], (slice(None),) * k
     if isinstance(obj, slice):
+        removed = range(*obj.indices(n))
+        if abs(removed.step) == 1:
+            low, high = (min(removed), max(removed) + 1) if removed else (0, 0)
+            return bv.concat([x[(*before, slice(None, low))], x[(*before, slice(high, None))]], axis=k)
+        keep = bv.ones((n,), dtype=bv.bool)
         keep[obj] = False
-    else:
-        positions = _integers(obj)
-        if positions.dtype == bv.bool:
-            if positions.shape != (n,):
-                raise ValueError(f"a mask must have the shape of the axis, ({n},), got {positions.shape}")
-            keep = bv.logical_not(positions)
-        else:
-            _check_bounds(positions, -n, n - 1, k, n)
-            keep[flattened(positions)] = False
-    return bv.take(x, bv.nonzero(keep)[0], axis=k)
+        return x[(*before, keep)]
+    positions = _integers(obj)
+    if positions.dtype == bv.bool:
+        if positions.shape != (n,):
+            raise ValueError(f"a mask must have the shape of the axis, ({n},), got {positions.shape}")
+        return x[(*before, bv.logical_not(positions))]
+    _check_bounds(positions, -n, n - 1, k, n)
+    if positions.size == 1:
+        at = int(positions.item()) % n
+        return bv.concat([x[(*before, slice(None, at))], x[(*before, slice(at + 1, None))]], axis=k)
+    keep = bv.ones((n,), dtype=bv.bool)
+    keep[flattened(positions)] = False
+    return x[(*before, keep)]
 
 
 def insert(arr: ArrayLike, obj: Any, values: ArrayLike, axis: SupportsIndex | None = None) -> Array:
@@ -189,13 +214,16 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes = None) -> Any:
     if sides not in ("fb", "bf", "f", "b"):
         raise ValueError(f"trim must contain only 'f' and 'b', got {trim!r}")
     axes = tuple(range(x.ndim)) if axis is None else normalized_axes(axis, x.ndim)
-    found = bv.nonzero(x) if axes else ()
+    is_set = bv.not_equal(x, 0)
+    is_zero = x.size == 0 or not bool(bv.any(is_set))
     index = [slice(None)] * x.ndim
     for k in axes:
-        if found[k].size == 0:
+        if is_zero:
             index[k] = slice(0, 0)
             continue
-        low, high = int(bv.min(found[k])), int(bv.max(found[k])) + 1
+        others = tuple(i for i in range(x.ndim) if i != k)
+        along = bv.any(is_set, axis=others) if others else is_set
+        low, high = int(bv.argmax(along)), x.shape[k] - int(bv.argmax(bv.flip(along, axis=0)))
         index[k] = slice(low if "f" in sides else None, high if "b" in sides else None)
     result = x[tuple(index)]
     return type(filt)(result.tolist()) if isinstance(filt, (list, tuple)) and result.ndim == 1 else result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -114,11 +115,22 @@ def _axis_of_bits(x: Array, axis: Any) -> tuple[Array, int]:
     return (flattened(x), 0) if axis is None else (x, normalized_axis(axis, x.ndim))
 
 
-def _shifts(bitorder: str) -> range:
-    """Returns the shift of each of the 8 bits of a byte."""
+def _check_bitorder(bitorder: str) -> None:
     if bitorder not in ("big", "little"):
         raise ValueError(f"bitorder must be 'big' or 'little', got {bitorder!r}")
-    return range(7, -1, -1) if bitorder == "big" else range(8)
+
+
+#: The product of 8 bytes that are 0 or 1, as a little-endian integer, with this factor has them as bits of its highest
+#: byte: byte i is shifted to bit 63 - i, or to bit 56 + i.
+_GATHER_BITS = {"big": 0x8040201008040201, "little": 0x0102040810204080}
+
+
+@functools.cache
+def _bits_of_bytes(bitorder: str) -> Array:
+    """Returns the 8 bits of each byte from 0 to 255, as a little-endian integer of 8 bytes that are 0 or 1."""
+    shifts = bv.asarray(list(range(7, -1, -1) if bitorder == "big" else range(8)))
+    bits = bv.bitwise_and(bv.bitwise_right_shift(bv.arange(256)[:, None], shifts), 1)
+    return flattened(bv.astype(bits, bv.uint8)).view(bv.uint64)
 
 
 def packbits(a: ArrayLike, /, axis: SupportsIndex | None = None, bitorder: str = "big") -> Array:
@@ -132,17 +144,17 @@ def packbits(a: ArrayLike, /, axis: SupportsIndex | None = None, bitorder: str =
     x = bv.asarray(a)
     if x.dtype.kind not in "iub":
         raise TypeError(f"packbits takes an integer or bool dtype, got {x.dtype.name}")
-    shifts = _shifts(bitorder)
+    _check_bitorder(bitorder)
     x, k = _axis_of_bits(x, axis)
-    bits = bv.astype(x if x.dtype == bv.bool else bv.not_equal(x, 0), bv.uint8)
-    bits = bv.moveaxis(bits, k, -1)
-    n_bytes = -(-bits.shape[-1] // 8)
-    result = bv.zeros((*bits.shape[:-1], n_bytes), dtype=bv.uint8)
-    for i, shift in enumerate(shifts):
-        part = bits[..., i::8]
-        place = result[..., : part.shape[-1]]
-        place[...] = bv.bitwise_or(place, bv.bitwise_left_shift(part, shift))
-    return bv.moveaxis(result, -1, k)
+    bits = bv.moveaxis(x if x.dtype == bv.bool else bv.not_equal(x, 0), k, -1)
+    n = bits.shape[-1]
+    n_bytes = -(-n // 8)
+    padded = bv.zeros((*bits.shape[:-1], n_bytes * 8), dtype=bv.bool)
+    padded[..., :n] = bits
+    if padded.size == 0:
+        return bv.moveaxis(bv.zeros((*bits.shape[:-1], n_bytes), dtype=bv.uint8), -1, k)
+    products = bv.multiply(padded.view(bv.uint64), bv.asarray(_GATHER_BITS[bitorder], dtype=bv.uint64))
+    return bv.moveaxis(bv.astype(bv.bitwise_right_shift(products, 56), bv.uint8), -1, k)
 
 
 def unpackbits(
@@ -158,11 +170,11 @@ def unpackbits(
     x = bv.asarray(a)
     if x.dtype != bv.uint8:
         raise TypeError(f"unpackbits takes dtype uint8, got {x.dtype.name}")
-    shifts = bv.asarray(list(_shifts(bitorder)), dtype=bv.uint8)
+    _check_bitorder(bitorder)
     x, k = _axis_of_bits(x, axis)
     moved = bv.moveaxis(x, k, -1)
-    bits = bv.bitwise_and(bv.bitwise_right_shift(moved[..., None], shifts), 1)
-    bits = bv.reshape(bits, shape=(*moved.shape[:-1], moved.shape[-1] * 8))
+    spread = bv.take(_bits_of_bytes(bitorder), flattened(moved), axis=0)
+    bits = bv.reshape(spread.view(bv.uint8), shape=(*moved.shape[:-1], moved.shape[-1] * 8))
     if count is not None:
         n, wanted = bits.shape[-1], operator.index(count)
         if wanted < 0 and -wanted > n:
