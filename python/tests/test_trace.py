@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import inspect
 import json
 import linecache
 import pathlib
@@ -302,6 +303,9 @@ def examples():
             function = getattr(space, name, None)
             is_function = "form" in record or "signature" in record
             if not is_function or "method" in record or path.stem in ("trace", "copies"):
+                continue
+            # A composed function announces the operations that it consists of.
+            if inspect.isfunction(function) or inspect.isclass(function):
                 continue
             found = doctest.DocTestParser().get_examples(function.__doc__ or "")
             if found:
