@@ -225,6 +225,8 @@ def test_vectorize():
     same(lambda xp: xp.vectorize(lambda x: x, otypes="f")([1, 2]))
     same(lambda xp: xp.vectorize(lambda x: 1 if x < 2 else 2.5)([1, 3]))
     same(lambda xp: xp.vectorize(lambda x: x)(5))
+    same(lambda xp: xp.vectorize({1: 10, 2: 20}.get)([1, 2, 1]))
+    same(lambda xp: xp.vectorize(lambda x: x + x)(xp.array([1, 2], dtype="int8")))
     same(lambda xp: xp.vectorize(lambda x, k=1: x * k)([1, 2], k=[3, 4]))
     same(lambda xp: xp.vectorize(lambda x, p: p[x], excluded={1})([1, 0], [10, 20]))
     same(lambda xp: xp.vectorize(lambda x, p: p[x], excluded=["p"])([1, 0], p=[10, 20]))

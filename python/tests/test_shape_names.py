@@ -58,7 +58,7 @@ def test_split_of_an_axis(name, parts):
         try:
             getattr(np, name)(x, parts)
         except (ValueError, ZeroDivisionError):
-            with pytest.raises(ValueError):
+            with pytest.raises((ValueError, ZeroDivisionError)):
                 getattr(bv, name)(ours(x), parts)
         else:
             same(lambda xp, a: getattr(xp, name)(a, parts), x)

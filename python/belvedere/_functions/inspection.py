@@ -6,7 +6,7 @@ import numbers
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .common import is_fortran_contiguous
+from .common import is_fortran_contiguous, is_python_scalar
 
 if TYPE_CHECKING:
     from .._native import Array
@@ -68,12 +68,14 @@ def iscomplex(x: ArrayLike) -> Array:
     return bv.not_equal(bv.imag(x), 0) if x.dtype.kind == "c" else bv.zeros(x.shape, dtype=bv.bool)
 
 
-def isreal(x: ArrayLike) -> Array:
+def isreal(x: ArrayLike) -> Array | bool:
     """Tests for each element whether its imaginary part is zero.
 
     >>> bv.isreal([1, 2j])
     array([ True, False])
     """
+    if is_python_scalar(x):
+        return x.imag == 0
     x = bv.asarray(x)
     return bv.equal(bv.imag(x), 0) if x.dtype.kind == "c" else bv.ones(x.shape, dtype=bv.bool)
 

@@ -137,6 +137,9 @@ def _bounds(indices_or_sections: Any) -> int | list[int]:
 
 def _split(ary: Array, indices_or_sections: Any, axis: int) -> list[Array]:
     bounds = _bounds(indices_or_sections)
+    if isinstance(bounds, int) and bounds == 0:
+        # NumPy's exception: it divides by the number of sections.
+        raise ZeroDivisionError("the number of sections must be larger than 0, got 0")
     if isinstance(bounds, int) and bounds > 0 and ary.shape[axis] % bounds != 0:
         raise ValueError(
             f"array split does not result in an equal division: axis {axis} has length {ary.shape[axis]}, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import re
@@ -80,21 +81,28 @@ class vectorize:  # noqa: N801
         if not arrays:
             raise ValueError("the function needs at least one argument that is not excluded")
         shape = bv.broadcast_shapes(*[it.shape for it in arrays])
-        columns = [flattened(bv.broadcast_to(it, shape=shape)).tolist() for it in arrays]
+        spread = [flattened(bv.broadcast_to(it, shape=shape)) for it in arrays]
+        columns = [it.tolist() for it in spread]
         if not columns[0]:
             if self.otypes is None:
                 raise ValueError("cannot call vectorize on size 0 inputs unless otypes is set")
             empty = [bv.empty(shape, dtype=it) for it in self.otypes]
             return empty[0] if len(empty) == 1 else tuple(empty)
         results = list(map(call, *columns))
+        first = results[0]
+        if self.otypes is None:
+            # As in NumPy, the first elements are passed on once more, with their dtype, to find that of the result. A
+            # function that takes only Python numbers, such as a dictionary's, decides by its first result.
+            with contextlib.suppress(TypeError, ValueError):
+                first = call(*[it[0] for it in spread])
         if isinstance(results[0], tuple):
             lists = list(zip(*results, strict=True))
-            return tuple(self._collected(it, i, shape) for i, it in enumerate(lists))
-        return self._collected(results, 0, shape)
+            return tuple(self._collected(it, i, shape, one) for i, (it, one) in enumerate(zip(lists, first)))
+        return self._collected(results, 0, shape, first)
 
-    def _collected(self, values: Any, i: int, shape: tuple[int, ...]) -> Array:
-        """Returns the results of all calls as an array of the dtype of the first one."""
-        dtype = bv.asarray(values[0]).dtype if self.otypes is None else self.otypes[i]
+    def _collected(self, values: Any, i: int, shape: tuple[int, ...], first: Any) -> Array:
+        """Returns the results of all calls as an array of the dtype of a first one."""
+        dtype = bv.asarray(first).dtype if self.otypes is None else self.otypes[i]
         return bv.reshape(bv.asarray(list(values), dtype=dtype), shape=shape)
 
     def _by_signature(self, call: Callable[..., Any], arrays: list[Array]) -> Any:

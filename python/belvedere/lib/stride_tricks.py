@@ -37,6 +37,8 @@ def as_strided(
     if len(lengths) != len(steps):
         raise ValueError(f"shape and strides must have the same length, got {lengths} and {steps}")
     size = array.itemsize
+    if 0 in lengths:
+        return bv.empty(lengths, dtype=array.dtype)
     if any(step % size for step in steps):
         raise ValueError(f"strides must be multiples of the element size, {size} bytes, got {steps}")
     view = array.as_strided(lengths, tuple(step // size for step in steps), array.storage_offset())
