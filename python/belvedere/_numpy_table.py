@@ -27,6 +27,7 @@ UFUNCS = {
     "bitwise_and": bv.bitwise_and,
     "bitwise_invert": bv.bitwise_invert,
     "bitwise_left_shift": bv.bitwise_left_shift,
+    "bitwise_not": bv.bitwise_invert,
     "bitwise_or": bv.bitwise_or,
     "bitwise_right_shift": bv.bitwise_right_shift,
     "bitwise_xor": bv.bitwise_xor,
@@ -38,6 +39,7 @@ UFUNCS = {
     "cos": bv.cos,
     "cosh": bv.cosh,
     "deg2rad": bv.deg2rad,
+    "degrees": bv.rad2deg,
     "divide": bv.divide,
     "equal": bv.equal,
     "exp": bv.exp,
@@ -71,8 +73,11 @@ UFUNCS = {
     "logical_or": bv.logical_or,
     "logical_xor": bv.logical_xor,
     "matmul": bv.matmul,
+    "matvec": bv.matvec,
+    "matvec": bv.matvec,
     "maximum": bv.maximum,
     "minimum": bv.minimum,
+    "mod": bv.remainder,
     "multiply": bv.multiply,
     "negative": bv.negative,
     "nextafter": bv.nextafter,
@@ -81,10 +86,11 @@ UFUNCS = {
     "pow": bv.pow,
     "power": bv.pow,
     "rad2deg": bv.rad2deg,
+    "radians": bv.deg2rad,
     "reciprocal": bv.reciprocal,
     "remainder": bv.remainder,
     "right_shift": bv.bitwise_right_shift,
-    "rint": bv.round,
+    "rint": bv.rint,
     "round": bv.round,
     "sign": bv.sign,
     "signbit": bv.signbit,
@@ -96,8 +102,11 @@ UFUNCS = {
     "subtract": bv.subtract,
     "tan": bv.tan,
     "tanh": bv.tanh,
+    "true_divide": bv.divide,
     "trunc": bv.trunc,
     "vecdot": bv.vecdot,
+    "vecmat": bv.vecmat,
+    "vecmat": bv.vecmat,
 }
 
 #: Ufuncs, and what their ``reduce`` is.
@@ -289,14 +298,6 @@ def _nanmin(a, axis=None, *, keepdims=False):
     return bv.nanmin(a, axis=axis, keepdims=bool(keepdims))
 
 
-def _nanprod(a, axis=None, *, keepdims=False):
-    return bv.nanprod(a, axis=axis, keepdims=bool(keepdims))
-
-
-def _nansum(a, axis=None, *, keepdims=False):
-    return bv.nansum(a, axis=axis, keepdims=bool(keepdims))
-
-
 def _prod(a, axis=None, dtype=None, *, keepdims=False):
     return bv.prod(a, axis=axis, dtype=dtype, keepdims=bool(keepdims))
 
@@ -365,8 +366,6 @@ FUNCTIONS = {
     "nanmean": _nanmean,
     "nanmedian": _nanmedian,
     "nanmin": _nanmin,
-    "nanprod": _nanprod,
-    "nansum": _nansum,
     "nonzero": _nonzero,
     "prod": _prod,
     "ptp": _ptp,

@@ -9,89 +9,89 @@ from ._types import ArrayLike, Axes, Device, DTypeLike
 def fft(
     x: ArrayLike,
     /,
-    *,
     n: SupportsIndex | None = None,
     axis: SupportsIndex = -1,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
 def fftfreq(
-    n: SupportsIndex, /, *, d: float = 1.0, dtype: DTypeLike | None = None, device: Device | None = None
+    n: SupportsIndex, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: Device | None = None
 ) -> Array: ...
 def fftn(
     x: ArrayLike,
     /,
-    *,
     s: Sequence[int] | None = None,
     axes: Axes = None,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
-def fftshift(x: ArrayLike, /, *, axes: Axes = None) -> Array: ...
+def fftshift(x: ArrayLike, /, axes: Axes = None) -> Array: ...
 def hfft(
     x: ArrayLike,
     /,
-    *,
     n: SupportsIndex | None = None,
     axis: SupportsIndex = -1,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
 def ifft(
     x: ArrayLike,
     /,
-    *,
     n: SupportsIndex | None = None,
     axis: SupportsIndex = -1,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
 def ifftn(
     x: ArrayLike,
     /,
-    *,
     s: Sequence[int] | None = None,
     axes: Axes = None,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
-def ifftshift(x: ArrayLike, /, *, axes: Axes = None) -> Array: ...
+def ifftshift(x: ArrayLike, /, axes: Axes = None) -> Array: ...
 def ihfft(
     x: ArrayLike,
     /,
-    *,
     n: SupportsIndex | None = None,
     axis: SupportsIndex = -1,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
 def irfft(
     x: ArrayLike,
     /,
-    *,
     n: SupportsIndex | None = None,
     axis: SupportsIndex = -1,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
 def irfftn(
     x: ArrayLike,
     /,
-    *,
     s: Sequence[int] | None = None,
     axes: Axes = None,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
 def rfft(
     x: ArrayLike,
     /,
-    *,
     n: SupportsIndex | None = None,
     axis: SupportsIndex = -1,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
 def rfftfreq(
-    n: SupportsIndex, /, *, d: float = 1.0, dtype: DTypeLike | None = None, device: Device | None = None
+    n: SupportsIndex, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: Device | None = None
 ) -> Array: ...
 def rfftn(
     x: ArrayLike,
     /,
-    *,
     s: Sequence[int] | None = None,
     axes: Axes = None,
-    norm: Literal["backward", "ortho", "forward"] = "backward",
+    norm: Literal["backward", "ortho", "forward"] | None = "backward",
+    out: ArrayLike | None = None,
 ) -> Array: ...
 # @generated until here

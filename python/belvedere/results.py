@@ -71,6 +71,7 @@ class LstsqResult(NamedTuple):
     """The result of ``linalg.lstsq``."""
 
     x: Array
+    residuals: Array
     rank: Array
     singular_values: Array
 

@@ -18,8 +18,8 @@ import belvedere
 class _Module(types.ModuleType):
     """Keeps ``belvedere.trace()`` a function after ``import belvedere.trace``."""
 
-    def __call__(self, **options):
-        return belvedere._native.trace(**options)
+    def __call__(self, *arguments, **options):
+        return belvedere._native.trace(*arguments, **options)
 
 
 def report(trace, limit=10):

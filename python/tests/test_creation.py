@@ -203,5 +203,9 @@ def test_meshgrid_returns_views_and_matches_numpy(lengths, indexing):
 def test_meshgrid_refuses_unknown_indexing():
     with pytest.raises(ValueError, match="zz"):
         bv.meshgrid(bv.ones(2), indexing="zz")
-    with pytest.raises(ValueError):
-        bv.meshgrid(bv.ones((2, 2)))
+
+
+def test_meshgrid_flattens_as_numpy_does():
+    ours, theirs = bv.meshgrid(bv.asarray([[1, 2], [3, 4]]), 5), np.meshgrid([[1, 2], [3, 4]], 5)
+    for grid, expected in zip(ours, theirs):
+        zoo.assert_same(grid, expected)

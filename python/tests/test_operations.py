@@ -16,13 +16,23 @@ NAMESPACES = {"": bv, **{name: getattr(bv, name) for name in ("fft", "linalg", "
 COMPOSED = {"": _functions.__all__, "fft": transforms.__all__, "linalg": matrices.__all__}
 TABLE = zoo.operations()
 FUNCTIONS = [it for it in TABLE if "form" in it or "signature" in it]
-#: The forms whose functions have no parameters but operands and axes.
+#: What elementwise functions have behind their operands, as NumPy's ufuncs.
+UFUNC = "out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)"
+#: The forms whose functions have no parameters but operands, axes, and those that say where the result is written.
 FORMS = {
-    "unary": "(x, /)",
-    "binary": "(x1, x2, /)",
-    "comparison": "(x1, x2, /)",
-    "reduction": "(x, /, *, axis=None, keepdims=False)",
+    "unary": f"(x, /, {UFUNC}",
+    "binary": f"(x1, x2, /, {UFUNC}",
+    "comparison": f"(x1, x2, /, {UFUNC}",
+    "rounding": "(x, /, decimals=0, out=None)",
+    "reduction": "(x, /, axis=None, out=None, keepdims=False)",
+    "extremum": "(x, /, axis=None, out=None, keepdims=False, initial=None, where=True)",
+    "total": "(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)",
+    "mean": "(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=True)",
+    "test": "(x, /, axis=None, out=None, keepdims=False, *, where=True)",
 }
+
+#: Names in the table that are no second names: `numpy.array` copies where `asarray` does not.
+OTHER_CALLS = {"array"}
 
 #: The dtypes that a class of the table accepts.
 CLASSES = {
@@ -43,6 +53,14 @@ def namespaces(operation):
     return {own, operation["also"]} if "also" in operation else {own}
 
 
+def second_names(operation, namespace):
+    """The names of NumPy that are the same function in a namespace."""
+    own = operation["category"] if operation["category"] in NAMESPACES else ""
+    taken = {it["name"] for it in FUNCTIONS if own in namespaces(it)} | OTHER_CALLS
+    found = [name.rpartition(".") for name in operation.get("numpy", "").split()]
+    return {name for prefix, _, name in found if prefix == own == namespace and name not in taken}
+
+
 def is_function(value):
     return inspect.isbuiltin(value) or inspect.isfunction(value)
 
@@ -54,7 +72,15 @@ def test_every_function_is_in_the_table_and_every_row_is_a_function(namespace):
     native = {it["name"] for it in FUNCTIONS if namespace in namespaces(it)}
     composed = set(COMPOSED.get(namespace, ())) - native
     exported = {name for name in module.__all__ if is_function(getattr(module, name)) and name not in composed}
-    assert exported == native
+    assert exported == native.union(*(second_names(it, namespace) for it in FUNCTIONS))
+
+
+@pytest.mark.parametrize("namespace", NAMESPACES)
+def test_a_second_name_is_the_same_function(namespace):
+    module = NAMESPACES[namespace]
+    for it in FUNCTIONS:
+        for name in second_names(it, namespace):
+            assert getattr(module, name) is getattr(module, it["name"])
 
 
 def test_every_member_of_arrays_is_in_the_table_and_every_row_is_a_member():

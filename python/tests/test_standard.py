@@ -66,22 +66,27 @@ def test_the_signature_matches_the_standard(chapter, name, signature):
     found = list(inspect.signature(function).parameters.values())
     expected = list(parsed(signature).parameters.values())
     is_slot = type(function) is type(object.__init__)
+    kinds = inspect.Parameter
     for wanted in expected:
-        if wanted.kind is inspect.Parameter.KEYWORD_ONLY:
+        if wanted.kind is kinds.KEYWORD_ONLY:
             own = next((it for it in found if it.name == wanted.name), None)
             assert own is not None, f"{name} has no {wanted.name}"
+            # It may be given by position as well, where NumPy's may.
+            allowed = (kinds.KEYWORD_ONLY, kinds.POSITIONAL_OR_KEYWORD)
         else:
             assert found, f"{name} has no {wanted.name}"
             own = found.pop(0)
+            by_position = wanted.kind is kinds.POSITIONAL_ONLY
             # Operators are slot wrappers, whose parameter names are the interpreter's.
-            assert is_slot or own.name == wanted.name, f"{name} has {own.name}, expected {wanted.name}"
-        assert own.kind == wanted.kind, f"{name}: {own.name} is {own.kind.description}"
-        assert own.default == wanted.default, f"{name}: {own.name} is {own.default!r} by default"
-    # Parameters beyond the standard are keyword-only and optional.
+            assert is_slot or by_position or own.name == wanted.name, f"{name} has {own.name}, expected {wanted.name}"
+            allowed = (wanted.kind, kinds.POSITIONAL_OR_KEYWORD) if by_position else (wanted.kind,)
+        assert own.kind in allowed, f"{name}: {own.name} is {own.kind.description}"
+        if wanted.default is not kinds.empty:
+            assert own.default == wanted.default, f"{name}: {own.name} is {own.default!r} by default"
+    # Parameters beyond the standard are optional.
     extra = [it for it in found if it.name not in {wanted.name for wanted in expected} and not is_slot]
     for own in extra:
-        assert own.kind is inspect.Parameter.KEYWORD_ONLY, f"{name}: {own.name} is not given by name"
-        assert own.default is not inspect.Parameter.empty, f"{name}: {own.name} must be given"
+        assert own.default is not kinds.empty, f"{name}: {own.name} must be given"
 
 
 @pytest.mark.parametrize("name", REFLECTED)
@@ -100,7 +105,26 @@ def test_the_constants_have_their_values():
 def test_the_namespace_is_found_from_an_array():
     array = bv.asarray([1, 2])
     assert array.__array_namespace__() is bv
-    for version in VERSIONS:
-        assert array.__array_namespace__(api_version=version) is bv
+    assert array.__array_namespace__(api_version="2025.12") is bv
     with pytest.raises(ValueError, match="1999.12"):
         array.__array_namespace__(api_version="1999.12")
+
+
+def test_the_namespace_of_earlier_versions_returns_lists():
+    array = bv.asarray([1, 2])
+    for version in ("2021.12", "2022.12", "2023.12", "2024.12"):
+        xp = array.__array_namespace__(api_version=version)
+        assert xp.__array_api_version__ == "2024.12"
+        assert isinstance(xp.meshgrid(array, array, indexing="ij"), list)
+        assert isinstance(xp.broadcast_arrays(array, array), list)
+        assert xp.__array_namespace_info__().devices() == ["cpu"]
+        assert xp.__array_namespace_info__().default_device() == "cpu"
+    assert {name for name in bv.__all__ if getattr(xp, name) is not getattr(bv, name)} == {
+        "meshgrid",
+        "broadcast_arrays",
+        "__array_api_version__",
+        "__array_namespace_info__",
+    }
+    assert isinstance(bv.meshgrid(array, array), tuple)
+    assert isinstance(bv.broadcast_arrays(array, array), tuple)
+    assert bv.__array_namespace_info__().devices() == ("cpu",)

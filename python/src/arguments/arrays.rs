@@ -1,9 +1,12 @@
 //! Sequences of arrays.
 
-use super::{ArrayArgument, items};
+use super::{ArrayArgument, Casting, OutArgument, items};
 use crate::array::ArrayObject;
+use crate::attach::run;
+use crate::dtype::DTypeArgument;
 use crate::error::raise;
 use belvedere::Tensor;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 /// A sequence of arrays; a single array is split along axis 0.
@@ -13,6 +16,40 @@ impl ArraysArgument {
     /// The total number of elements.
     pub(crate) fn len(&self) -> usize {
         self.0.iter().fold(0, |sum, it| sum.saturating_add(it.len()))
+    }
+
+    /// Casts the arrays to a dtype, if one is given.
+    pub(crate) fn cast(
+        self,
+        py: Python<'_>,
+        dtype: Option<DTypeArgument>,
+        casting: Casting,
+    ) -> PyResult<ArraysArgument> {
+        let Some(DTypeArgument(dtype)) = dtype else { return Ok(self) };
+        for tensor in &self.0 {
+            casting.check(tensor.dtype(), dtype).map_err(raise)?;
+        }
+        let cast = || self.0.iter().map(|it| it.astype(dtype)).collect::<Result<_, _>>();
+        run(py, self.len(), cast).map(ArraysArgument)
+    }
+
+    /// Casts the arrays that a function joins, to a dtype or to that of the output.
+    pub(crate) fn cast_for(
+        self,
+        name: &str,
+        py: Python<'_>,
+        (dtype, casting): (Option<DTypeArgument>, Casting),
+        out: Option<&OutArgument<'_>>,
+    ) -> PyResult<ArraysArgument> {
+        match (dtype, out) {
+            (Some(_), Some(_)) => Err(PyTypeError::new_err(format!(
+                "{name} takes out or dtype, not both: the dtype of out is that of the result"
+            ))),
+            (None, Some(out)) if casting != Casting::SameKind => {
+                self.cast(py, Some(DTypeArgument(out.tensor().dtype())), casting)
+            }
+            (dtype, _) => self.cast(py, dtype, casting),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod device;
 pub(crate) mod index;
 mod number;
 mod operand;
+mod output;
 mod shape;
 
 pub(crate) use arrays::ArraysArgument;
@@ -15,4 +16,5 @@ pub(crate) use number::{Number, OneNumber};
 pub(crate) use operand::{
     ArrayArgument, OperandArgument, compared_operand, compared_operator_operand, operator_operand,
 };
+pub(crate) use output::{Casting, Order, OutArgument, truth};
 pub(crate) use shape::{Count, Diagonal, FEW, Integers, Numbers, ShapeArgument, items, read_few};

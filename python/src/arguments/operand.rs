@@ -30,6 +30,17 @@ impl OperandArgument {
             OperandArgument::Number(_) => 1,
         }
     }
+
+    /// The value, if it is a number or an array without axes.
+    pub(crate) fn one(&self, py: Python<'_>) -> PyResult<Option<Number>> {
+        match self {
+            OperandArgument::Number(number) => Ok(Some(*number)),
+            OperandArgument::Array(array) if array.get().tensor().rank() == 0 => {
+                array.get().number(py).map(Some)
+            }
+            OperandArgument::Array(_) => Ok(None),
+        }
+    }
 }
 
 impl<'a> From<&'a OperandArgument> for Operand<'a> {

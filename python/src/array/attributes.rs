@@ -23,8 +23,9 @@ impl ArrayObject {
         api_version: Option<&str>,
     ) -> PyResult<Bound<'py, PyModule>> {
         match api_version {
-            None | Some("2021.12" | "2022.12" | "2023.12" | "2024.12" | "2025.12") => {
-                py.import("belvedere")
+            None | Some("2025.12") => py.import("belvedere"),
+            Some("2021.12" | "2022.12" | "2023.12" | "2024.12") => {
+                py.import("belvedere._array_api_2024")
             }
             Some(other) => {
                 let message = format!(

@@ -2,13 +2,14 @@
 
 use crate::arguments::{
     ArrayArgument, Count, DeviceArgument, Diagonal, Number, Numbers, OneNumber, OperandArgument,
-    ShapeArgument,
+    Order, ShapeArgument,
 };
 use crate::array::Array;
 use crate::attach::{run, run_detached};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
-use belvedere::{DType, Device, Error, Tensor};
+use belvedere::{DType, Device, Error, Operand, Tensor, s, with_device};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -22,20 +23,21 @@ use pyo3::types::PyTuple;
 /// >>> bv.arange(0, 1, 0.25)
 /// array([0.  , 0.25, 0.5 , 0.75])
 #[pyfunction]
-#[pyo3(signature = (start, /, stop = None, step = OneNumber(Number::Int(1)), *, dtype = None, device = None),
-       text_signature = "(start, /, stop=None, step=1, *, dtype=None, device=None)")]
+#[pyo3(signature = (start = None, stop = None, step = OneNumber(Number::Int(1)), dtype = None, *, device = None),
+       text_signature = "(start=None, stop=None, step=1, dtype=None, *, device=None)")]
 pub(crate) fn arange(
     py: Python<'_>,
-    start: OneNumber,
+    start: Option<OneNumber>,
     stop: Option<OneNumber>,
     step: OneNumber,
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    let (OneNumber(start), OneNumber(step)) = (start, step);
-    let (start, stop) = match stop {
-        Some(OneNumber(stop)) => (start, stop),
-        None => (Number::Int(0), start),
+    let OneNumber(step) = step;
+    let (start, stop) = match (start, stop) {
+        (Some(OneNumber(start)), Some(OneNumber(stop))) => (start, stop),
+        (Some(OneNumber(stop)), None) | (None, Some(OneNumber(stop))) => (Number::Int(0), stop),
+        (None, None) => return Err(PyTypeError::new_err("arange requires stop")),
     };
     let dtype = dtype.map(|DTypeArgument(dtype)| dtype);
     if let (Some(start), Some(stop), Some(step)) = (start.integer(), stop.integer(), step.integer())
@@ -57,31 +59,77 @@ fn real(number: Number) -> PyResult<f64> {
 
 /// Returns ``num`` evenly spaced numbers from ``start`` to ``stop``.
 ///
-/// With ``endpoint=False``, ``stop`` is excluded.
+/// With ``endpoint=False``, ``stop`` is excluded. With ``retstep=True``, the step is returned as well. The numbers
+/// between the elements of two arrays are along a new ``axis``.
 ///
 /// >>> bv.linspace(0, 1, 5)
 /// array([0.  , 0.25, 0.5 , 0.75, 1.  ])
+/// >>> bv.linspace([0, 10], [1, 20], 3)
+/// array([[ 0. , 10. ],
+///        [ 0.5, 15. ],
+///        [ 1. , 20. ]])
 #[pyfunction]
-#[pyo3(signature = (start, stop, /, num, *, dtype = None, device = None, endpoint = true))]
-pub(crate) fn linspace(
-    py: Python<'_>,
-    start: OneNumber,
-    stop: OneNumber,
+#[pyo3(signature = (start, stop, /, num = Count(50), endpoint = true, retstep = false, dtype = None, axis = 0, *, device = None),
+       text_signature = "(start, stop, /, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
+pub(crate) fn linspace<'py>(
+    py: Python<'py>,
+    start: OperandArgument,
+    stop: OperandArgument,
     num: Count,
-    dtype: Option<DTypeArgument>,
-    device: Option<DeviceArgument>,
     endpoint: bool,
-) -> PyResult<Array> {
-    let (OneNumber(start), OneNumber(stop)) = (start, stop);
-    let is_real = start.real().is_some() && stop.real().is_some();
-    let default = if is_real { DType::Float64 } else { DType::Complex128 };
-    let dtype = dtype.map_or(default, |DTypeArgument(dtype)| dtype);
-    let (start, stop) = (start.complex(), stop.complex());
-    let make = || match endpoint {
-        true => Tensor::linspace(start, stop, num.0, dtype),
-        false => Tensor::linspace_open(start, stop, num.0, dtype),
+    retstep: bool,
+    dtype: Option<DTypeArgument>,
+    axis: isize,
+    device: Option<DeviceArgument>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let dtype = dtype.map(|DTypeArgument(dtype)| dtype);
+    let values = match (start.one(py)?, stop.one(py)?) {
+        (Some(start), Some(stop)) => {
+            let is_real = start.real().is_some() && stop.real().is_some();
+            let default = if is_real { DType::Float64 } else { DType::Complex128 };
+            let dtype = dtype.unwrap_or(default);
+            let (start, stop) = (start.complex(), stop.complex());
+            let make = || match endpoint {
+                true => Tensor::linspace(start, stop, num.0, dtype),
+                false => Tensor::linspace_open(start, stop, num.0, dtype),
+            };
+            DeviceArgument::run(device, Device::Cpu, || run(py, num.0, make))?
+        }
+        _ => run(py, start.len().max(stop.len()).saturating_mul(num.0), || {
+            let values = between(&start, &stop, num.0, endpoint)?;
+            dtype.map_or(Ok(values.clone()), |it| values.astype(it))?.moveaxis(0, axis)
+        })?,
     };
-    DeviceArgument::run(device, Device::Cpu, || run(py, num.0, make)).map(Array::from)
+    let values = Array::from(values).object(py)?;
+    if !retstep {
+        return Ok(values.into_any());
+    }
+    let n = num.0.saturating_sub(usize::from(endpoint));
+    let step = run(py, 1, || Operand::from(&stop).sub(&start)?.divide(n as f64))?;
+    (values, Array::from(step)).into_bound_py_any(py)
+}
+
+/// Evenly spaced values between the elements of two operands, along a new first axis.
+fn between(
+    start: &OperandArgument,
+    stop: &OperandArgument,
+    num: usize,
+    endpoint: bool,
+) -> Result<Tensor, Error> {
+    let distance = Operand::from(stop).sub(start)?;
+    let rank = distance.rank();
+    let mut shape = vec![1; rank + 1];
+    shape[0] = num;
+    let end = if endpoint { num.saturating_sub(1) } else { num };
+    let steps = Tensor::arange_integers(0, num as i128, 1, DType::Float64)?.reshape(shape)?;
+    let parts = steps.divide(end.max(1) as f64)?;
+    let values = distance.multiply(&parts)?.add(start)?;
+    if endpoint && num > 1 {
+        // The last value is exactly the given one.
+        values.slice(s![-1..])?.assign(s![..], stop)?;
+    }
+    Ok(values)
 }
 
 /// Creates an array of a shape; the default dtype is `float64`.
@@ -89,19 +137,46 @@ pub(crate) fn create(
     py: Python<'_>,
     shape: &ShapeArgument,
     dtype: Option<DTypeArgument>,
+    order: Order,
     function: fn(&Numbers, DType) -> Result<Tensor, Error>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
-    run(py, size(shape), || function(&shape.0, dtype)).map(Array::from)
+    run(py, size(shape), || in_order(&shape.0, order, |shape| function(shape, dtype))).map(Array::from)
+}
+
+/// Creates an array in row-major order, or in column-major order: that of the reversed axes, reversed again.
+fn in_order(
+    shape: &Numbers,
+    order: Order,
+    create: impl Fn(&Numbers) -> Result<Tensor, Error>,
+) -> Result<Tensor, Error> {
+    match order {
+        Order::ColumnMajor if shape.len() > 1 => {
+            let reversed: Numbers = shape.iter().rev().copied().collect();
+            Ok(create(&reversed)?.reverse_dims())
+        }
+        _ => create(shape),
+    }
 }
 
 /// Creates an array with the shape of another one, on its device unless another one is given.
 pub(crate) fn create_like(
     py: Python<'_>,
     x: &Tensor,
-    device: Option<DeviceArgument>,
+    (device, order, shape): (Option<DeviceArgument>, Order, Option<ShapeArgument>),
     create: impl Fn(&Tensor) -> Result<Tensor, Error> + Send + Sync,
 ) -> PyResult<Array> {
+    let x = &match (order, shape) {
+        (Order::Keep, None) => x.clone(),
+        (order, shape) => {
+            let own = || x.shape().iter().map(|&len| len as isize).collect();
+            let shape: Numbers = shape.map_or_else(own, |it| it.0);
+            let column_major = order.is_column_major(x.layout());
+            let order = if column_major { Order::ColumnMajor } else { Order::RowMajor };
+            let empty = |shape: &Numbers| Tensor::empty(shape, x.dtype());
+            with_device(x.device(), || in_order(&shape, order, empty)).map_err(raise)?
+        }
+    };
     let like = match device {
         Some(DeviceArgument(Device::Meta)) => x.to_device(Device::Meta),
         Some(DeviceArgument(Device::Cpu)) if x.device() == Device::Meta => {
@@ -124,12 +199,14 @@ fn size(shape: &ShapeArgument) -> usize {
 /// array([[7, 7],
 ///        [7, 7]])
 #[pyfunction]
-#[pyo3(signature = (shape, fill_value, *, dtype = None, device = None))]
+#[pyo3(signature = (shape, fill_value, dtype = None, order = Order::RowMajor, *, device = None),
+       text_signature = "(shape, fill_value, dtype=None, order='C', *, device=None)")]
 pub(crate) fn full(
     py: Python<'_>,
     shape: ShapeArgument,
     fill_value: OperandArgument,
     dtype: Option<DTypeArgument>,
+    order: Order,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let dtype = match (dtype, &fill_value) {
@@ -138,7 +215,18 @@ pub(crate) fn full(
         (None, OperandArgument::Number(number)) => number.dtype(),
     };
     let value = &fill_value;
-    let make = || Tensor::full_as(&shape.0, value, dtype);
+    if let OperandArgument::Array(values) = &fill_value
+        && values.get().tensor().rank() > 0
+    {
+        // Several values are broadcast to the shape.
+        let fill = || {
+            let filled = in_order(&shape.0, order, |shape| Tensor::empty(shape, dtype))?;
+            belvedere::astype_into(value, &filled)?;
+            Ok(filled)
+        };
+        return run(py, size(&shape), fill).map(Array::from);
+    }
+    let make = || in_order(&shape.0, order, |shape| Tensor::full_as(shape, value, dtype));
     DeviceArgument::run(device, Device::Cpu, || run(py, size(&shape), make)).map(Array::from)
 }
 
@@ -147,17 +235,32 @@ pub(crate) fn full(
 /// >>> bv.full_like(bv.asarray([5, 6]), 9)
 /// array([9, 9])
 #[pyfunction]
-#[pyo3(signature = (x, /, fill_value, *, dtype = None, device = None))]
+#[pyo3(signature = (x, /, fill_value, dtype = None, order = Order::Keep, subok = true, shape = None, *, device = None),
+       text_signature = "(x, /, fill_value, dtype=None, order='K', subok=True, shape=None, *, device=None)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
 pub(crate) fn full_like(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     fill_value: OperandArgument,
     dtype: Option<DTypeArgument>,
+    order: Order,
+    #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
+    shape: Option<ShapeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let (x, value) = (x.tensor(), &fill_value);
     let dtype = dtype.map_or(x.dtype(), |DTypeArgument(dtype)| dtype);
-    create_like(py, x, device, |x| x.full_like_as(value, dtype))
+    let how = (device, order, shape);
+    if let OperandArgument::Array(values) = &fill_value
+        && values.get().tensor().rank() > 0
+    {
+        return create_like(py, x, how, |x| {
+            let filled = x.zeros_like_as(dtype)?;
+            belvedere::astype_into(value, &filled)?;
+            Ok(filled)
+        });
+    }
+    create_like(py, x, how, |x| x.full_like_as(value, dtype))
 }
 
 /// Returns a matrix with ones on diagonal ``k`` and zeros elsewhere.
@@ -168,19 +271,25 @@ pub(crate) fn full_like(
 /// array([[0., 1., 0.],
 ///        [0., 0., 1.]])
 #[pyfunction]
-#[pyo3(signature = (n_rows, n_cols = None, /, *, k = Diagonal(0), dtype = None, device = None),
-       text_signature = "(n_rows, n_cols=None, /, *, k=0, dtype=None, device=None)")]
+#[pyo3(signature = (n_rows, n_cols = None, /, k = Diagonal(0), dtype = None, order = Order::RowMajor, *, device = None),
+       text_signature = "(n_rows, n_cols=None, /, k=0, dtype=None, order='C', *, device=None)")]
 pub(crate) fn eye(
     py: Python<'_>,
     n_rows: Count,
     n_cols: Option<Count>,
     k: Diagonal,
     dtype: Option<DTypeArgument>,
+    order: Order,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let (Count(rows), Count(cols)) = (n_rows, n_cols.unwrap_or(n_rows));
     let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
-    let make = || Tensor::eye(rows, cols, k.0, dtype);
+    let make = || match order {
+        Order::ColumnMajor => {
+            Ok(Tensor::eye(cols, rows, k.0.saturating_neg(), dtype)?.reverse_dims())
+        }
+        _ => Tensor::eye(rows, cols, k.0, dtype),
+    };
     let work = rows.saturating_mul(cols);
     DeviceArgument::run(device, Device::Cpu, || run(py, work, make)).map(Array::from)
 }
@@ -191,31 +300,60 @@ pub(crate) fn eye(
 /// array([[1, 0],
 ///        [0, 1]])
 #[pyfunction]
-#[pyo3(signature = (n, /, *, dtype = None, device = None))]
+#[pyo3(signature = (n, /, dtype = None, *, device = None))]
 pub(crate) fn identity(
     py: Python<'_>,
     n: Count,
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    eye(py, n, None, Diagonal(0), dtype, device)
+    eye(py, n, None, Diagonal(0), dtype, Order::RowMajor, device)
 }
 
 /// Returns the coordinate arrays of a grid as broadcast views.
+///
+/// With ``sparse=True`` they have length 1 along the axes on which they do not depend. With ``copy=True`` they are
+/// no views.
 ///
 /// >>> bv.meshgrid(bv.asarray([1, 2]), bv.asarray([3, 4, 5]))[0]
 /// array([[1, 2],
 ///        [1, 2],
 ///        [1, 2]])
+/// >>> bv.meshgrid([1, 2], [3, 4, 5], sparse=True)[0]
+/// array([[1, 2]])
 #[pyfunction]
-#[pyo3(signature = (*arrays, indexing = "xy"))]
+#[pyo3(signature = (*arrays, copy = false, sparse = false, indexing = "xy"))]
 pub(crate) fn meshgrid<'py>(
     py: Python<'py>,
     arrays: Vec<ArrayArgument<'py>>,
+    copy: bool,
+    sparse: bool,
     indexing: &str,
 ) -> PyResult<Bound<'py, PyTuple>> {
+    let is_xy = indexing == "xy";
     let indexing = indexing.parse().map_err(raise)?;
-    let tensors: Vec<&Tensor> = arrays.iter().map(ArrayArgument::tensor).collect();
-    let grids = belvedere::meshgrid(&tensors, indexing).map_err(raise)?;
+    // NumPy flattens the arrays.
+    let flat = |it: &ArrayArgument<'_>| it.tensor().atleast_1d()?.reshape([-1]);
+    let tensors: Vec<Tensor> = arrays.iter().map(flat).collect::<Result<_, _>>().map_err(raise)?;
+    let grids = match sparse {
+        false => belvedere::meshgrid(&tensors, indexing).map_err(raise)?,
+        true => sparse_grid(&tensors, is_xy).map_err(raise)?,
+    };
+    let grids = match copy {
+        false => grids,
+        true => run_detached(py, || grids.iter().map(Tensor::copy).collect::<Result<_, _>>())?,
+    };
     PyTuple::new(py, grids.into_iter().map(Array::from))
+}
+
+/// Gives vectors an axis each; the first two are swapped in Cartesian order.
+fn sparse_grid(tensors: &[Tensor], is_xy: bool) -> Result<Vec<Tensor>, Error> {
+    let n = tensors.len();
+    let shaped = |(i, tensor): (usize, &Tensor)| {
+        let mut shape = vec![1; n];
+        let axis = if is_xy && n > 1 && i < 2 { 1 - i } else { i };
+        shape[axis] = tensor.len();
+        tensor.reshape(shape)
+    };
+    tensors.iter().enumerate().map(shaped).collect()
 }

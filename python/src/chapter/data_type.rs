@@ -1,6 +1,6 @@
 //! Functions of data types.
 
-use crate::arguments::{ArrayArgument, DeviceArgument, Number, OperandArgument};
+use crate::arguments::{ArrayArgument, Casting, DeviceArgument, Number, OperandArgument};
 use crate::array::ArrayObject;
 use crate::attach::run_to_object;
 use crate::dtype::{self, DTypeArgument, DTypeObject, kind_of_name};
@@ -39,7 +39,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for TypeOf {
 /// >>> bv.astype(bv.asarray([1.7, -1.7]), bv.int32)
 /// array([ 1, -1], dtype=int32)
 #[pyfunction]
-#[pyo3(signature = (x, dtype, /, *, copy = true, device = None))]
+#[pyo3(signature = (x, /, dtype, *, copy = true, device = None))]
 pub(crate) fn astype<'py>(
     x: ArrayArgument<'py>,
     dtype: DTypeArgument,
@@ -68,14 +68,15 @@ pub(crate) fn cast<'py>(
     run_to_object(x.py(), tensor.len(), cast)
 }
 
-/// Tests whether a dtype, or the dtype of an array, can be cast to another without loss.
+/// Tests whether a dtype, or the dtype of an array, can be cast to another: without loss, or as ``casting`` allows.
 ///
 /// >>> bv.can_cast(bv.int32, bv.float64), bv.can_cast(bv.int64, bv.float32)
 /// (True, False)
 #[pyfunction]
-#[pyo3(signature = (from_, to, /))]
-pub(crate) fn can_cast(from_: TypeOf, to: DTypeArgument) -> bool {
-    belvedere::can_cast(from_.0, to.0)
+#[pyo3(signature = (from_, /, to, casting = Casting::Safe),
+       text_signature = "(from_, /, to, casting='safe')")]
+pub(crate) fn can_cast(from_: TypeOf, to: DTypeArgument, casting: Casting) -> bool {
+    casting.check(from_.0, to.0).is_ok()
 }
 
 /// Tests whether a dtype is another dtype, of a kind, or one of several.

@@ -1,27 +1,68 @@
 //! Quantiles, histograms and partial sorts.
 
 use super::result::named;
-use crate::arguments::{ArrayArgument, AxesArgument, Count, OperandArgument};
-use crate::array::Array;
+use super::reduction::Reduction;
+use crate::arguments::{
+    ArrayArgument, AxesArgument, Count, Integers, OperandArgument, OutArgument, truth,
+};
+use crate::array::{Array, ArrayObject};
 use crate::attach::run;
-use crate::chapter::reduction::reduce;
-use belvedere::{Bins, Histogram, TopK};
+use crate::error::raise;
+use belvedere::{Bins, Error, Histogram, Operand, Tensor, TopK};
 use pyo3::prelude::*;
 
 /// Computes percentiles along axes.
 ///
+/// If ``q`` is an array, its axes are the first axes of the result.
+///
 /// >>> bv.percentile(bv.asarray([1.0, 2.0, 3.0]), 50)
 /// array(2.)
+/// >>> bv.percentile([[1.0, 2.0], [3.0, 4.0]], [0, 100], 1)
+/// array([[1., 3.],
+///        [2., 4.]])
 #[pyfunction]
-#[pyo3(signature = (x, q, /, *, axis=None, keepdims=false))]
-pub(crate) fn percentile(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, q, axis=None, out=None, overwrite_input=false, method="linear", keepdims=false))]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
+pub(crate) fn percentile<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     q: OperandArgument,
     axis: Option<AxesArgument>,
-    keepdims: bool,
+    out: Option<OutArgument<'py>>,
+    #[expect(unused_variables, reason = "the input is never overwritten")] overwrite_input: bool,
+    method: &str,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let reduction = Reduction::new(axis, keepdims, out);
+    if method == "linear" {
+        return reduction.assign(py, x.tensor(), |x, axes| x.percentile(&q, axes));
+    }
+    let between = method.parse().map_err(raise)?;
+    let fractions = run(py, q.len(), || Operand::from(&q).div(100.0))?;
+    reduction.assign(py, x.tensor(), |x, axes| x.quantile_by(&fractions, axes, between))
+}
+
+/// Moves elements to their places in the sorted order; several places by sorting.
+pub(crate) fn partitioned(
+    py: Python<'_>,
+    x: &Tensor,
+    kth: &Integers,
+    axis: Option<isize>,
+    name: &str,
+    partition: fn(&Tensor, isize, isize) -> Result<Tensor, Error>,
 ) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.percentile(&q, axes))
+    let operation = || {
+        let (x, axis) = match axis {
+            Some(axis) => (x.clone(), axis),
+            None => (x.atleast_1d()?.reshape([-1])?, 0),
+        };
+        match kth.0[..] {
+            [kth] => partition(&x, kth, axis),
+            _ if name == "argpartition" => x.argsort(axis),
+            _ => x.sort(axis),
+        }
+    };
+    run(py, x.len(), operation).map(Array::from)
 }
 
 /// Computes a histogram: counts and bin edges.
@@ -31,8 +72,8 @@ pub(crate) fn percentile(
 /// >>> bv.histogram(bv.asarray([1.0, 2.0, 2.5, 9.0]), bins=bv.asarray([0.0, 2.0, 4.0])).counts
 /// array([1, 2])
 #[pyfunction]
-#[pyo3(signature = (x, /, bins=BinsArgument::TEN, *, range=None, density=false, weights=None),
-       text_signature = "(x, /, bins=10, *, range=None, density=False, weights=None)")]
+#[pyo3(signature = (x, /, bins=BinsArgument::TEN, range=None, density=false, weights=None),
+       text_signature = "(x, /, bins=10, range=None, density=False, weights=None)")]
 pub(crate) fn histogram<'py>(
     py: Python<'py>,
     x: ArrayArgument<'_>,
@@ -96,7 +137,7 @@ pub(crate) fn bincount(
 /// >>> bv.digitize(bv.asarray([0.5, 1.5]), bv.asarray([0.0, 1.0, 2.0]))
 /// array([1, 2])
 #[pyfunction]
-#[pyo3(signature = (x, bins, /, *, right=false))]
+#[pyo3(signature = (x, /, bins, right=false))]
 pub(crate) fn digitize(
     py: Python<'_>,
     x: ArrayArgument<'_>,
@@ -114,8 +155,8 @@ pub(crate) fn digitize(
 /// >>> bv.topk(bv.asarray([3, 9, 1, 7]), 2).values
 /// array([9, 7])
 #[pyfunction]
-#[pyo3(signature = (x, k, /, *, axis=-1, largest=true),
-       text_signature = "(x, k, /, *, axis=-1, largest=True)")]
+#[pyo3(signature = (x, k, /, axis=-1, largest=true),
+       text_signature = "(x, k, /, axis=-1, largest=True)")]
 pub(crate) fn topk<'py>(
     py: Python<'py>,
     x: ArrayArgument<'_>,

@@ -1,9 +1,13 @@
 //! Einstein summation.
 
-use crate::arguments::ArraysArgument;
-use crate::array::Array;
+use super::output::compute_to;
+use crate::arguments::{ArrayArgument, ArraysArgument, Casting, Order, OutArgument, items};
+use crate::array::ArrayObject;
 use crate::attach::run;
+use crate::dtype::DTypeArgument;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyEllipsis, PyString, PyTuple};
 
 /// Evaluates the Einstein summation of the operands.
 ///
@@ -17,11 +21,86 @@ use pyo3::prelude::*;
 ///        [15, 22]])
 /// >>> bv.einsum("ii", x)
 /// array(5)
+/// >>> bv.einsum(x, [0, 1], [1, 0])
+/// array([[1, 3],
+///        [2, 4]])
 #[pyfunction]
-#[pyo3(signature = (subscripts, /, *arrays))]
-pub(crate) fn einsum(py: Python<'_>, subscripts: &str, arrays: ArraysArgument) -> PyResult<Array> {
+#[pyo3(signature = (subscripts, /, *arrays, out=None, dtype=None, order=Order::Keep, casting=Casting::SameKind, optimize=None),
+       text_signature = "(subscripts, /, *arrays, out=None, dtype=None, order='K', casting='same_kind', optimize=False)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
+pub(crate) fn einsum<'py>(
+    py: Python<'py>,
+    subscripts: &Bound<'py, PyAny>,
+    arrays: &Bound<'py, PyTuple>,
+    out: Option<OutArgument<'py>>,
+    dtype: Option<DTypeArgument>,
+    #[expect(unused_variables, reason = "the order follows the operands")] order: Order,
+    casting: Casting,
+    #[expect(unused_variables, reason = "the contraction order is always optimized")]
+    optimize: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (subscripts, arrays) = read_operands(subscripts, arrays)?;
+    let arrays = arrays.cast(py, dtype, casting)?;
     let len = arrays.0.iter().fold(1, |len: usize, it| len.saturating_mul(it.len()));
-    run(py, len, || belvedere::einsum(subscripts, &arrays.0)).map(Array::from)
+    compute_to(
+        py,
+        len,
+        out,
+        || belvedere::einsum(&subscripts, &arrays.0),
+        |out| belvedere::einsum_into(&subscripts, &arrays.0, out),
+    )
+}
+
+/// Reads the subscripts and the operands. Subscripts are a string before all operands, or a list of integers behind each
+/// operand, and one for the result.
+fn read_operands(
+    first: &Bound<'_, PyAny>,
+    rest: &Bound<'_, PyTuple>,
+) -> PyResult<(String, ArraysArgument)> {
+    if let Ok(text) = first.cast::<PyString>() {
+        return Ok((text.to_str()?.to_string(), rest.extract()?));
+    }
+    let (mut arrays, mut inputs) = (Vec::new(), Vec::new());
+    let mut items = std::iter::once(first.clone()).chain(rest.iter());
+    let mut output = None;
+    while let Some(item) = items.next() {
+        match items.next() {
+            Some(labels) => {
+                arrays.push(item.extract::<ArrayArgument<'_>>()?.tensor().clone());
+                inputs.push(letters(&labels)?);
+            }
+            None if arrays.is_empty() => {
+                return Err(PyTypeError::new_err("einsum requires subscripts and operands"));
+            }
+            None => output = Some(letters(&item)?),
+        }
+    }
+    let mut subscripts = inputs.join(",");
+    if let Some(output) = output {
+        subscripts = format!("{subscripts}->{output}");
+    }
+    Ok((subscripts, ArraysArgument(arrays)))
+}
+
+/// Converts a list of labels to letters, in the same order: 26 upper-case ones, then lower-case ones.
+fn letters(labels: &Bound<'_, PyAny>) -> PyResult<String> {
+    let mut letters = String::new();
+    for label in items(labels)? {
+        let label = label?;
+        if label.is(PyEllipsis::get(labels.py())) {
+            letters += "...";
+            continue;
+        }
+        match label.extract::<u8>() {
+            Ok(n @ 0..26) => letters.push((b'A' + n) as char),
+            Ok(n @ 26..52) => letters.push((b'a' + n - 26) as char),
+            _ => {
+                let message = format!("a subscript must be from 0 to 51 or an ellipsis, got {label}");
+                return Err(PyValueError::new_err(message));
+            }
+        }
+    }
+    Ok(letters)
 }
 
 /// Describes the contraction order that ``einsum`` chooses.
@@ -32,11 +111,14 @@ pub(crate) fn einsum(py: Python<'_>, subscripts: &str, arrays: ArraysArgument) -
 ///   0 and 1: ij,jk->ik (16200)
 ///   0 and 1: kl,ik->il (540)
 #[pyfunction]
-#[pyo3(signature = (subscripts, /, *arrays))]
+#[pyo3(signature = (subscripts, /, *arrays, optimize=None),
+       text_signature = "(subscripts, /, *arrays, optimize=False)")]
 pub(crate) fn einsum_path(
     py: Python<'_>,
     subscripts: &str,
     arrays: ArraysArgument,
+    #[expect(unused_variables, reason = "the contraction order is always optimized")]
+    optimize: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     run(py, 0, || belvedere::einsum_path(subscripts, &arrays.0)).map(|it| it.to_string())
 }

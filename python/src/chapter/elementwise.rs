@@ -1,10 +1,15 @@
 //! Elementwise functions: the forms of those that are generated, and those with parameters of their own.
 
-use crate::arguments::{ArrayArgument, OperandArgument};
+use super::output::{compute_to, deliver};
+use super::ufunc::unary_ufunc;
+use crate::arguments::{ArrayArgument, OperandArgument, OutArgument};
 use crate::array::{Array, ArrayObject};
 use crate::attach::{run, run_to_object};
-use belvedere::{Error, Operand, Tensor};
+use crate::dtype::DTypeArgument;
+use belvedere::{DType, Error, Operand, Shape, Tensor, broadcast_shapes};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// A function of one array.
 pub(crate) type Unary = fn(&Tensor) -> Result<Tensor, Error>;
@@ -31,23 +36,74 @@ pub(crate) fn binary<'py>(
     function: Binary,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     run_to_object(py, x.len().max(y.len()), || function(x.into(), y.into()))
+        .map_err(|error| with_shapes(error, &[x, y]))
+}
+
+/// Returns an error that names the shapes of the operands, if these do not broadcast; else the error itself.
+#[cold]
+pub(crate) fn with_shapes(error: PyErr, operands: &[&OperandArgument]) -> PyErr {
+    let shapes: Vec<Shape> = operands.iter().map(|&it| Operand::from(it).shape()).collect();
+    let shapes: Vec<&[usize]> = shapes.iter().map(|it| &it[..]).collect();
+    let Err(reason) = broadcast_shapes(&shapes) else { return error };
+    let shown: Vec<String> = shapes.iter().map(|shape| show_shape(shape)).collect();
+    let message = format!("shapes {} do not broadcast: {reason}", shown.join(" and "));
+    PyValueError::new_err(message)
+}
+
+/// Formats a shape as Python does.
+pub(crate) fn show_shape(shape: &[usize]) -> String {
+    match shape {
+        [only] => format!("({only},)"),
+        _ => format!("({})", shape.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 /// Limits the elements to the interval from ``min`` to ``max``; either bound may be omitted.
+///
+/// ``a_min`` and ``a_max`` are NumPy's names of the bounds.
 ///
 /// >>> bv.clip(bv.asarray([1, 5, 9]), 3, 7)
 /// array([3, 5, 7])
 /// >>> bv.clip(bv.asarray([1, 5, 9]), max=7)
 /// array([1, 5, 7])
 #[pyfunction]
-#[pyo3(signature = (x, /, min = None, max = None))]
-pub(crate) fn clip(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, min = None, max = None, out = None, *, a_min = None, a_max = None, dtype = None))]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
+pub(crate) fn clip<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     min: Option<OperandArgument>,
     max: Option<OperandArgument>,
-) -> PyResult<Array> {
-    clip_to(py, x.tensor(), min.as_ref(), max.as_ref())
+    out: Option<OutArgument<'py>>,
+    a_min: Option<OperandArgument>,
+    a_max: Option<OperandArgument>,
+    dtype: Option<DTypeArgument>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    if (min.is_some() && a_min.is_some()) || (max.is_some() && a_max.is_some()) {
+        return Err(PyTypeError::new_err("a_min and min, or a_max and max, are the same bound"));
+    }
+    let (min, max) = (min.or(a_min), max.or(a_max));
+    let (min, max) = (min.as_ref(), max.as_ref());
+    let x = x.tensor();
+    let cast = match dtype {
+        Some(DTypeArgument(dtype)) => Some(run(py, x.len(), || x.astype(dtype))?),
+        None => None,
+    };
+    let x = cast.as_ref().unwrap_or(x);
+    let bounds = || (min.map(Operand::from), max.map(Operand::from));
+    compute_to(
+        py,
+        clip_len(x, min, max),
+        out,
+        || x.clip(bounds().0, bounds().1),
+        |out| belvedere::clip_into(x, bounds().0, bounds().1, out),
+    )
+}
+
+/// The number of elements, as an estimate of the work.
+fn clip_len(x: &Tensor, min: Option<&OperandArgument>, max: Option<&OperandArgument>) -> usize {
+    let len_of = |it: Option<&OperandArgument>| it.map_or(0, OperandArgument::len);
+    x.len().max(len_of(min)).max(len_of(max))
 }
 
 /// Limits the elements to an interval, of which either bound may be omitted.
@@ -57,9 +113,8 @@ pub(crate) fn clip_to(
     min: Option<&OperandArgument>,
     max: Option<&OperandArgument>,
 ) -> PyResult<Array> {
-    let len_of = |it: Option<&OperandArgument>| it.map_or(0, OperandArgument::len);
     let clip = || x.clip(min.map(Operand::from), max.map(Operand::from));
-    run(py, x.len().max(len_of(min)).max(len_of(max)), clip).map(Array::from)
+    run(py, clip_len(x, min, max), clip).map(Array::from)
 }
 
 /// Tests whether ``abs(x1 - x2) <= atol + rtol * abs(x2)``.
@@ -67,7 +122,7 @@ pub(crate) fn clip_to(
 /// >>> bv.isclose(bv.asarray([1.0, 1.1]), bv.asarray([1.0 + 1e-9, 1.2]))
 /// array([ True, False])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /, *, rtol = 1e-5, atol = 1e-8, equal_nan = false))]
+#[pyo3(signature = (x1, x2, /, rtol = 1e-5, atol = 1e-8, equal_nan = false))]
 pub(crate) fn isclose(
     py: Python<'_>,
     x1: ArrayArgument<'_>,
@@ -86,7 +141,7 @@ pub(crate) fn isclose(
 /// >>> bv.allclose(bv.asarray([1.0, 2.0]), bv.asarray([1.0, 2.0 + 1e-9]))
 /// True
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /, *, rtol = 1e-5, atol = 1e-8, equal_nan = false))]
+#[pyo3(signature = (x1, x2, /, rtol = 1e-5, atol = 1e-8, equal_nan = false))]
 pub(crate) fn allclose(
     py: Python<'_>,
     x1: ArrayArgument<'_>,
@@ -120,17 +175,80 @@ pub(crate) fn lerp(
 
 /// Replaces NaN with 0 and infinities with the largest finite numbers, or with given values.
 ///
+/// With ``copy=False`` they are replaced in ``x`` itself.
+///
 /// >>> bv.nan_to_num(bv.asarray([1.0, bv.nan, bv.inf]), posinf=9.0)
 /// array([1., 0., 9.])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, nan = 0.0, posinf = None, neginf = None))]
-pub(crate) fn nan_to_num(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, copy = true, nan = 0.0, posinf = None, neginf = None))]
+pub(crate) fn nan_to_num<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
+    copy: bool,
     nan: f64,
     posinf: Option<f64>,
     neginf: Option<f64>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let out = (!copy).then(|| OutArgument(x.0.clone()));
     let x = x.tensor();
-    run(py, x.len(), || x.nan_to_num(Some(nan), posinf, neginf)).map(Array::from)
+    compute_to(
+        py,
+        x.len(),
+        out,
+        || x.nan_to_num(Some(nan), posinf, neginf),
+        |out| belvedere::nan_to_num_into(x, Some(nan), posinf, neginf, out),
+    )
+}
+
+/// Rounds to the nearest integer, halfway cases to even; the result is a float.
+///
+/// >>> bv.rint([0.5, 1.5, 2.4])
+/// array([0., 2., 2.])
+#[pyfunction]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
+pub(crate) fn rint<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let tensor = x.tensor();
+    let is_float = tensor.dtype().is_floating() || tensor.dtype().is_complex();
+    let x = match is_float {
+        true => x,
+        false => {
+            let cast = run_to_object(py, tensor.len(), || tensor.astype(DType::Float64))?;
+            ArrayArgument(cast)
+        }
+    };
+    unary_ufunc(py, x, out, keywords, |x| x.round(), |x, out| belvedere::round_into(x, out))
+}
+
+/// Rounds to a number of digits after the point; before it if the number is negative.
+pub(crate) fn round_to<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
+    decimals: i32,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    if decimals == 0 {
+        let into = |x: Operand<'_>, out: &Tensor| belvedere::round_into(x, out);
+        return unary_ufunc(py, x, out, None, |x| x.round(), into);
+    }
+    let x = x.tensor();
+    let result = run(py, x.len(), || round_decimals(x, decimals))?;
+    deliver(py, result, out)
+}
+
+/// Rounds to a number of digits other than 0.
+pub(crate) fn round_decimals(x: &Tensor, decimals: i32) -> Result<Tensor, Error> {
+    let dtype = x.dtype();
+    let is_float = dtype.is_floating() || dtype.is_complex();
+    let scale = 10_f64.powi(decimals.abs());
+    match decimals > 0 {
+        true if is_float => x.multiply(scale)?.round()?.divide(scale),
+        true => x.round(),
+        false => x.divide(scale)?.round()?.multiply(scale)?.astype(dtype),
+    }
 }

@@ -6,21 +6,57 @@ use crate::attach::run_detached;
 use crate::error::raise;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyList, PyTuple};
 
-/// Splits an array into parts of given lengths along an axis; the parts are views.
+/// Splits an array into parts of equal length, or at indices, along an axis; the parts are views.
 ///
-/// >>> bv.split(bv.asarray([1, 2, 3]), 2)
-/// (array([1, 2]), array([3]))
+/// The method of arrays is PyTorch's and takes the lengths of the parts.
+///
+/// >>> bv.split(bv.asarray([1, 2, 3, 4]), 2)
+/// [array([1, 2]), array([3, 4])]
+/// >>> bv.split([1, 2, 3, 4], [1, 3])
+/// [array([1]), array([2, 3]), array([4])]
 #[pyfunction]
-#[pyo3(signature = (x, size, /, *, axis=0))]
+#[pyo3(signature = (x, /, indices_or_sections, axis=0))]
 pub(crate) fn split<'py>(
     py: Python<'py>,
     x: ArrayArgument<'_>,
-    size: &Bound<'py, PyAny>,
+    indices_or_sections: &Bound<'py, PyAny>,
     axis: isize,
-) -> PyResult<Bound<'py, PyTuple>> {
-    x.0.get().split(py, size, axis)
+) -> PyResult<Bound<'py, PyList>> {
+    let x = x.tensor();
+    let k = x.layout().resolve_axis(axis).map_err(|error| raise(error.into()))?;
+    let len = x.layout().axes()[k].len;
+    let ends: Vec<(usize, usize)> = match indices_or_sections.extract::<isize>() {
+        Ok(n) => {
+            let n = usize::try_from(n).ok().filter(|&n| n > 0).ok_or_else(|| {
+                PyValueError::new_err(format!("expected a positive number of parts, got {n}"))
+            })?;
+            if len % n != 0 {
+                return Err(PyValueError::new_err(format!(
+                    "axis {k} of length {len} cannot be split into {n} parts of equal length"
+                )));
+            }
+            (0..n).map(|i| (i * (len / n), (i + 1) * (len / n))).collect()
+        }
+        Err(_) => {
+            let indices = indices_or_sections.extract::<Integers>()?.0;
+            let place = |&i: &isize| match i < 0 {
+                true => len.saturating_sub(i.unsigned_abs()),
+                false => len.min(i as usize),
+            };
+            let starts = std::iter::once(0).chain(indices.iter().map(place));
+            let stops = indices.iter().map(place).chain([len]);
+            starts.zip(stops).map(|(start, stop)| (start, stop.max(start))).collect()
+        }
+    };
+    let sizes: Vec<usize> = ends.iter().map(|(start, stop)| stop - start).collect();
+    let parts = match sizes.iter().sum::<usize>() == len {
+        true => x.split_sizes(axis, &sizes),
+        // Indices that do not increase give parts that overlap.
+        false => ends.iter().zip(&sizes).map(|(it, &size)| x.narrow(axis, it.0, size)).collect(),
+    };
+    PyList::new(py, parts.map_err(raise)?.into_iter().map(Array::from).collect::<Vec<_>>())
 }
 
 /// Splits an array into at most ``n`` parts of equal length along an axis; the parts are views.
@@ -28,7 +64,7 @@ pub(crate) fn split<'py>(
 /// >>> bv.chunk(bv.asarray([1, 2, 3, 4]), 2)
 /// (array([1, 2]), array([3, 4]))
 #[pyfunction]
-#[pyo3(signature = (x, n, /, *, axis=0))]
+#[pyo3(signature = (x, n, /, axis=0))]
 pub(crate) fn chunk<'py>(
     py: Python<'py>,
     x: ArrayArgument<'_>,
@@ -48,8 +84,8 @@ pub(crate) fn chunk<'py>(
 /// >>> bv.pad(bv.asarray([1, 2, 3]), 2, mode="reflect")
 /// array([3, 2, 1, 2, 3, 2, 1])
 #[pyfunction]
-#[pyo3(signature = (x, pad_width, /, mode="constant", *, constant_values=None),
-       text_signature = "(x, pad_width, /, mode='constant', *, constant_values=0)")]
+#[pyo3(signature = (x, /, pad_width, mode="constant", *, constant_values=None),
+       text_signature = "(x, /, pad_width, mode='constant', *, constant_values=0)")]
 pub(crate) fn pad(
     py: Python<'_>,
     x: ArrayArgument<'_>,

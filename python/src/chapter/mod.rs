@@ -18,10 +18,13 @@ pub(crate) mod nn;
 pub(crate) mod product;
 pub(crate) mod random;
 pub(crate) mod reduction;
+pub(crate) mod output;
 mod result;
 pub(crate) mod searching;
 pub(crate) mod set;
 pub(crate) mod sorting;
+pub(crate) mod statistical;
+pub(crate) mod ufunc;
 pub(crate) mod utility;
 
 use crate::array::Array;

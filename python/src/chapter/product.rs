@@ -1,10 +1,14 @@
 //! Products of vectors, matrices and tensors.
 
+use super::output::{compute_to, deliver};
 use super::work;
-use crate::arguments::{ArrayArgument, Count, Integers, items};
-use crate::array::Array;
+use crate::arguments::{ArrayArgument, Casting, Count, Integers, Order, OutArgument, items};
+use crate::array::{Array, ArrayObject};
 use crate::attach::run;
-use belvedere::{Pairs, Tensor};
+use crate::dtype::DTypeArgument;
+use crate::error::raise;
+use crate::trace::tracer;
+use belvedere::{Error, Pairs, Tensor};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -13,20 +17,49 @@ use pyo3::prelude::*;
 /// >>> bv.matmul(bv.asarray([[1, 2], [3, 4]]), bv.asarray([10, 1]))
 /// array([12, 34])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
-pub(crate) fn matmul(
+#[pyo3(signature = (x1, x2, /, out=None, *, casting=Casting::SameKind, order=Order::Keep, dtype=None, subok=true),
+       text_signature = "(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
+pub(crate) fn matmul<'py>(
+    py: Python<'py>,
+    x1: ArrayArgument<'py>,
+    x2: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    casting: Casting,
+    #[expect(unused_variables, reason = "the result is row-major")] order: Order,
+    dtype: Option<DTypeArgument>,
+    #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let [x, y] = cast_both(py, [x1.tensor(), x2.tensor()], dtype, casting)?;
+    let work = work_of_matmul(&x, &y);
+    let into = |out: &Tensor| belvedere::matmul_into(&x, &y, out);
+    compute_to(py, work, out, || x.matmul(&y), into)
+}
+
+/// Casts both operands to a dtype, if one is given.
+fn cast_both(
     py: Python<'_>,
-    x1: ArrayArgument<'_>,
-    x2: ArrayArgument<'_>,
-) -> PyResult<Array> {
-    multiply_matrices(py, x1.tensor(), x2.tensor())
+    operands: [&Tensor; 2],
+    dtype: Option<DTypeArgument>,
+    casting: Casting,
+) -> PyResult<[Tensor; 2]> {
+    let Some(DTypeArgument(dtype)) = dtype else { return Ok(operands.map(Tensor::clone)) };
+    for operand in operands {
+        casting.check(operand.dtype(), dtype).map_err(raise)?;
+    }
+    let [x, y] = operands;
+    run(py, x.len().max(y.len()), || Ok([x.astype(dtype)?, y.astype(dtype)?]))
+}
+
+/// Estimates the work of a matrix product, in elements.
+fn work_of_matmul(x: &Tensor, y: &Tensor) -> usize {
+    let inner = x.layout().axes().last().map_or(1, |axis| axis.len);
+    y.len().max(inner).saturating_mul(x.len() / inner.max(1))
 }
 
 /// Computes the matrix product, whose work is more than the number of elements.
 pub(crate) fn multiply_matrices(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyResult<Array> {
-    let inner = x.layout().axes().last().map_or(1, |axis| axis.len);
-    let work = y.len().max(inner).saturating_mul(x.len() / inner.max(1));
-    run(py, work, || x.matmul(y)).map(Array::from)
+    run(py, work_of_matmul(x, y), || x.matmul(y)).map(Array::from)
 }
 
 /// Transposes the last two axes; the result is a view.
@@ -45,8 +78,7 @@ pub(crate) fn matrix_transpose(x: ArrayArgument<'_>) -> PyResult<Array> {
 /// >>> bv.tensordot(bv.asarray([[1, 2], [3, 4]]), bv.asarray([10, 1]), axes=1)
 /// array([12, 34])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /, *, axes=PairsArgument::TWO),
-       text_signature = "(x1, x2, /, *, axes=2)")]
+#[pyo3(signature = (x1, x2, /, axes=PairsArgument::TWO), text_signature = "(x1, x2, /, axes=2)")]
 pub(crate) fn tensordot(
     py: Python<'_>,
     x1: ArrayArgument<'_>,
@@ -63,15 +95,172 @@ pub(crate) fn tensordot(
 /// >>> bv.vecdot(bv.asarray([[1, 2], [3, 4]]), bv.asarray([10, 1]))
 /// array([12, 34])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /, *, axis=-1), text_signature = "(x1, x2, /, *, axis=-1)")]
-pub(crate) fn vecdot(
+#[pyo3(signature = (x1, x2, /, out=None, *, axis=-1, dtype=None),
+       text_signature = "(x1, x2, /, out=None, *, axis=-1, dtype=None)")]
+pub(crate) fn vecdot<'py>(
+    py: Python<'py>,
+    x1: ArrayArgument<'py>,
+    x2: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    axis: isize,
+    dtype: Option<DTypeArgument>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let [x, y] = cast_both(py, [x1.tensor(), x2.tensor()], dtype, Casting::SameKind)?;
+    let result = run(py, x.len().max(y.len()), || x.vecdot(&y, axis))?;
+    deliver(py, result, out)
+}
+
+/// Multiplies matrices by vectors: the last axis of ``x2``; leading axes are broadcast.
+///
+/// >>> bv.matvec([[1, 2], [3, 4]], [10, 1])
+/// array([12, 34])
+#[pyfunction]
+#[pyo3(signature = (x1, x2, /, out=None))]
+pub(crate) fn matvec<'py>(
+    py: Python<'py>,
+    x1: ArrayArgument<'py>,
+    x2: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (x, y) = (x1.tensor(), x2.tensor());
+    let result = run(py, work(x).max(work(y)), || x.matvec(y))?;
+    deliver(py, result, out)
+}
+
+/// Multiplies vectors, the last axis of ``x1``, by matrices; the vectors are conjugated and leading axes broadcast.
+///
+/// >>> bv.vecmat([10, 1], [[1, 2], [3, 4]])
+/// array([13, 24])
+#[pyfunction]
+#[pyo3(signature = (x1, x2, /, out=None))]
+pub(crate) fn vecmat<'py>(
+    py: Python<'py>,
+    x1: ArrayArgument<'py>,
+    x2: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (x, y) = (x1.tensor(), x2.tensor());
+    let result = run(py, work(x).max(work(y)), || x.vecmat(y))?;
+    deliver(py, result, out)
+}
+
+/// Computes the outer product of two arrays, which are flattened.
+///
+/// >>> bv.outer([1, 2], [10, 1])
+/// array([[10,  1],
+///        [20,  2]])
+#[pyfunction]
+#[pyo3(signature = (x1, x2, /, out=None))]
+pub(crate) fn outer<'py>(
+    py: Python<'py>,
+    x1: ArrayArgument<'py>,
+    x2: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (x, y) = (x1.tensor(), x2.tensor());
+    let result = run(py, x.len().saturating_mul(y.len()), || {
+        x.atleast_1d()?.reshape([-1])?.outer(&y.atleast_1d()?.reshape([-1])?)
+    })?;
+    deliver(py, result, out)
+}
+
+/// Computes the cross product of vectors of length 2 or 3.
+///
+/// The vectors are along ``axisa`` and ``axisb``, and those of the result along ``axisc``; ``axis`` stands for all
+/// three. Vectors of length 2 lie in a plane: the cross product of two of them is a number.
+///
+/// >>> bv.cross([1, 0, 0], [0, 1, 0])
+/// array([0, 0, 1])
+#[pyfunction]
+#[pyo3(signature = (x1, x2, /, axisa=-1, axisb=-1, axisc=-1, axis=None),
+       text_signature = "(x1, x2, /, axisa=-1, axisb=-1, axisc=-1, axis=None)")]
+pub(crate) fn cross(
     py: Python<'_>,
     x1: ArrayArgument<'_>,
     x2: ArrayArgument<'_>,
-    axis: isize,
+    axisa: isize,
+    axisb: isize,
+    axisc: isize,
+    axis: Option<isize>,
 ) -> PyResult<Array> {
+    let [a, b, c] = axis.map_or([axisa, axisb, axisc], |axis| [axis; 3]);
     let (x, y) = (x1.tensor(), x2.tensor());
-    run(py, x.len().max(y.len()), || x.vecdot(y, axis)).map(Array::from)
+    let operation = || {
+        let (x, y) = (x.moveaxis(&[a][..], &[-1][..])?, y.moveaxis(&[b][..], &[-1][..])?);
+        let len = |x: &Tensor| x.shape().last().copied().unwrap_or(0);
+        if let (2, 2) = (len(&x), len(&y)) {
+            let [x0, x1, y0, y1] =
+                [x.select(-1, 0)?, x.select(-1, 1)?, y.select(-1, 0)?, y.select(-1, 1)?];
+            return x0.multiply(&y1)?.subtract(&x1.multiply(&y0)?);
+        }
+        let (x, y) = (in_space(&x)?, in_space(&y)?);
+        x.cross(&y, -1)?.moveaxis(&[-1][..], &[c][..])
+    };
+    run(py, x.len().max(y.len()), operation).map(Array::from)
+}
+
+/// Appends a third component of 0 to vectors of length 2.
+fn in_space(x: &Tensor) -> Result<Tensor, Error> {
+    if x.shape().last() != Some(&2) {
+        return Ok(x.clone());
+    }
+    let mut widths = vec![(0, 0); x.rank()];
+    widths[x.rank() - 1] = (0, 1);
+    x.pad(&widths)
+}
+
+/// Returns a diagonal of two axes as the last axis; the result is a view.
+///
+/// >>> bv.diagonal([[1, 2], [3, 4]])
+/// array([1, 4])
+/// >>> bv.diagonal([[1, 2], [3, 4]], 1)
+/// array([2])
+#[pyfunction]
+#[pyo3(signature = (x, /, offset=0, axis1=0, axis2=1))]
+pub(crate) fn diagonal(
+    x: ArrayArgument<'_>,
+    offset: isize,
+    axis1: isize,
+    axis2: isize,
+) -> PyResult<Array> {
+    Array::from_view(x.tensor().diagonal(offset, axis1, axis2))
+}
+
+/// Computes the sum along a diagonal of two axes; without an array, traces what operations do to memory.
+///
+/// Without an array it returns a context manager. That records the operations of the thread that enters it, or with
+/// ``all_threads=True`` those of all threads. ``print`` shows them as a table; ``by_line()`` sums them up for each
+/// line of the program.
+///
+/// >>> bv.trace([[1, 2], [3, 4]])
+/// array(5)
+/// >>> x = bv.zeros((2, 3))
+/// >>> with bv.trace() as t:
+/// ...     y = x.T.reshape(6)
+/// >>> [(event.op, event.kind, event.bytes_copied) for event in t]
+/// [('T', 'view', 0), ('reshape', 'copy', 48)]
+#[pyfunction]
+#[pyo3(signature = (x=None, /, offset=0, axis1=0, axis2=1, dtype=None, out=None, *, all_threads=false))]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
+pub(crate) fn trace<'py>(
+    py: Python<'py>,
+    x: Option<ArrayArgument<'py>>,
+    offset: isize,
+    axis1: isize,
+    axis2: isize,
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    all_threads: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(x) = x else {
+        return Bound::new(py, tracer(all_threads)).map(Bound::into_any);
+    };
+    let diagonal = x.tensor().diagonal(offset, axis1, axis2).map_err(raise)?;
+    let result = run(py, diagonal.len(), || match dtype {
+        None => diagonal.sum(-1),
+        Some(DTypeArgument(dtype)) => diagonal.sum_as(-1, dtype),
+    })?;
+    deliver(py, result, out).map(Bound::into_any)
 }
 
 /// Computes the dot product over the last axis of ``x1`` and the second-to-last axis of ``x2``.
@@ -81,9 +270,16 @@ pub(crate) fn vecdot(
 /// >>> bv.dot(bv.asarray([1, 2]), bv.asarray([10, 1]))
 /// array(12)
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
-pub(crate) fn dot(py: Python<'_>, x1: ArrayArgument<'_>, x2: ArrayArgument<'_>) -> PyResult<Array> {
-    dot_product(py, x1.tensor(), x2.tensor())
+#[pyo3(signature = (x1, x2, /, out=None))]
+pub(crate) fn dot<'py>(
+    py: Python<'py>,
+    x1: ArrayArgument<'py>,
+    x2: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (x, y) = (x1.tensor(), x2.tensor());
+    let result = run(py, work(x).max(work(y)), || x.dot(y))?;
+    deliver(py, result, out)
 }
 
 /// Computes NumPy's `dot`.

@@ -1,12 +1,87 @@
 //! What reductions and cumulative functions have in common.
 
-use crate::arguments::AxesArgument;
-use crate::array::Array;
-use crate::attach::run;
+use crate::arguments::{AxesArgument, Casting, OutArgument};
+use crate::array::{Array, ArrayObject};
+use crate::attach::{run, run_to_object, try_run};
 use crate::dtype::DTypeArgument;
+use crate::error::raise;
 use belvedere::{Axes, Error, ScanOptions, Tensor, keep};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+/// A reduction over axes, in the core.
+pub(crate) type Reduce = fn(&Tensor, Axes) -> Result<Tensor, Error>;
+
+/// A reduction over axes that writes to an existing tensor, in the core.
+pub(crate) type ReduceInto = fn(&Tensor, Axes, &Tensor) -> Result<(), Error>;
+
+/// The axes of a reduction, and where the result is written.
+pub(crate) struct Reduction<'py> {
+    pub axes: Axes,
+    pub out: Option<OutArgument<'py>>,
+    /// The casts to the dtype of the output. Most reductions of NumPy allow all.
+    pub casting: Casting,
+}
+
+impl<'py> Reduction<'py> {
+    pub(crate) fn new(
+        axis: Option<AxesArgument>,
+        keepdims: bool,
+        out: Option<OutArgument<'py>>,
+    ) -> Reduction<'py> {
+        Reduction { axes: AxesArgument::or_all(axis, keepdims), out, casting: Casting::Unsafe }
+    }
+
+    /// A reduction over one axis, or over all of them.
+    pub(crate) fn over_one(
+        axis: Option<isize>,
+        keepdims: bool,
+        out: Option<OutArgument<'py>>,
+    ) -> Reduction<'py> {
+        let axes = axis.map_or(Axes::from(()), Axes::from);
+        let axes = if keepdims { keep(axes) } else { axes };
+        Reduction { axes, out, casting: Casting::SameKind }
+    }
+
+    /// The same, with casts of the result within its kind only.
+    pub(crate) fn within_kind(self) -> Reduction<'py> {
+        Reduction { casting: Casting::SameKind, ..self }
+    }
+
+    /// Computes with the two functions of the core.
+    #[inline]
+    pub(crate) fn compute(
+        self,
+        py: Python<'py>,
+        x: &Tensor,
+        new: impl Fn(&Tensor, Axes) -> Result<Tensor, Error> + Send + Sync,
+        into: impl Fn(&Tensor, Axes, &Tensor) -> Result<(), Error> + Send + Sync,
+    ) -> PyResult<Bound<'py, ArrayObject>> {
+        let Reduction { axes, out, casting } = self;
+        let Some(out) = out else { return run_to_object(py, x.len(), || new(x, axes.clone())) };
+        let target = out.tensor();
+        match try_run(py, x.len(), || into(x, axes.clone(), target)) {
+            Ok(()) => Ok(out.0),
+            // The core casts within a kind; nothing was written yet.
+            Err(Error::Cast { .. }) => {
+                let result = run(py, x.len(), || new(x, axes.clone()))?;
+                casting.deliver(py, result, Some(out))
+            }
+            Err(error) => Err(raise(error)),
+        }
+    }
+
+    /// Computes a new tensor and assigns it to the output, if there is one.
+    pub(crate) fn assign(
+        self,
+        py: Python<'py>,
+        x: &Tensor,
+        new: impl Fn(&Tensor, Axes) -> Result<Tensor, Error> + Send + Sync,
+    ) -> PyResult<Bound<'py, ArrayObject>> {
+        let result = run(py, x.len(), || new(x, self.axes.clone()))?;
+        self.casting.deliver(py, result, self.out)
+    }
+}
 
 /// Reduces an array over axes, or over all of them.
 pub(crate) fn reduce(
@@ -34,14 +109,15 @@ pub(crate) fn reduce_one(
 }
 
 /// Computes a cumulative function. The axis may be omitted for arrays of rank 0 and 1.
-pub(crate) fn accumulate(
-    py: Python<'_>,
+pub(crate) fn accumulate<'py>(
+    py: Python<'py>,
     x: &Tensor,
     axis: Option<isize>,
     dtype: Option<DTypeArgument>,
     include_initial: bool,
+    out: Option<OutArgument<'py>>,
     function: impl Fn(&Tensor, isize, ScanOptions) -> Result<Tensor, Error> + Send + Sync,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let rank = x.rank();
     if axis.is_none() && rank > 1 {
         let message = format!("axis must be given for an array of {rank} axes");
@@ -49,5 +125,23 @@ pub(crate) fn accumulate(
     }
     let options = ScanOptions { dtype: dtype.map(|it| it.0), include_initial };
     let operation = || function(&x.atleast_1d()?, axis.unwrap_or(0), options);
-    run(py, x.len(), operation).map(Array::from)
+    let result = run(py, x.len(), operation)?;
+    Casting::Unsafe.deliver(py, result, out)
+}
+
+/// Computes a cumulative function along an axis, or of the flattened array, as NumPy's `cumsum` does.
+pub(crate) fn accumulate_flat<'py>(
+    py: Python<'py>,
+    x: &Tensor,
+    axis: Option<isize>,
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    function: impl Fn(&Tensor, isize, ScanOptions) -> Result<Tensor, Error> + Send + Sync,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let options = ScanOptions { dtype: dtype.map(|it| it.0), include_initial: false };
+    let result = run(py, x.len(), || match axis {
+        Some(axis) => function(x, axis, options),
+        None => function(&x.atleast_1d()?.reshape([-1])?, 0, options),
+    })?;
+    Casting::Unsafe.deliver(py, result, out)
 }

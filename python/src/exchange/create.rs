@@ -1,7 +1,7 @@
 //! The functions `asarray` and `from_dlpack`.
 
 use super::{dlpack, import_foreign, nested, not_an_array};
-use crate::arguments::DeviceArgument;
+use crate::arguments::{DeviceArgument, Order};
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::dtype::DTypeArgument;
@@ -14,7 +14,8 @@ use pyo3::prelude::*;
 /// Memory that can be shared (NumPy and PyTorch arrays, buffers) is not copied, whatever its
 /// strides. It is copied if ``copy=True``, if ``dtype`` differs, or if the elements are unaligned
 /// or byte-swapped; ``copy=False`` raises a ``ValueError`` instead. ``device="meta"`` keeps the
-/// shape, the dtype and the strides, and none of the memory.
+/// shape, the dtype and the strides, and none of the memory. ``order`` is ``"C"`` or ``"F"`` for elements in row-major
+/// or column-major order, which may need a copy.
 ///
 /// >>> bv.asarray([[1, 2], [3, 4]])
 /// array([[1, 2],
@@ -22,19 +23,46 @@ use pyo3::prelude::*;
 /// >>> bv.asarray([1, 2], dtype=bv.float32)
 /// array([1., 2.], dtype=float32)
 #[pyfunction]
-#[pyo3(signature = (obj, /, *, dtype=None, device=None, copy=None))]
+#[pyo3(signature = (obj, /, dtype=None, order=None, *, device=None, copy=None))]
 pub(crate) fn asarray<'py>(
     obj: &Bound<'py, PyAny>,
     dtype: Option<DTypeArgument>,
+    order: Option<Order>,
     device: Option<DeviceArgument>,
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let device = device.map(|it| it.0);
     let array = asarray_there(obj, dtype, device, copy)?;
+    let array = in_order(array, order.unwrap_or(Order::Keep), copy)?;
     match device {
         Some(device) => on_device(array, device),
         None => Ok(array),
     }
+}
+
+/// Returns an array whose elements are in an order: itself if they are.
+fn in_order(
+    array: Bound<'_, ArrayObject>,
+    order: Order,
+    copy: Option<bool>,
+) -> PyResult<Bound<'_, ArrayObject>> {
+    let tensor = array.get().tensor();
+    let (is_ordered, name) = match order {
+        Order::RowMajor => (tensor.layout().is_contiguous(), "row-major"),
+        Order::ColumnMajor => (tensor.layout().reverse().is_contiguous(), "column-major"),
+        Order::Any | Order::Keep => (true, ""),
+    };
+    if is_ordered {
+        return Ok(array);
+    }
+    if copy == Some(false) {
+        return Err(copy_needed(&format!("the array is not {name}, and copy=False forbids a copy")));
+    }
+    let ordered = || match order {
+        Order::ColumnMajor => Ok(tensor.reverse_dims().contiguous()?.reverse_dims()),
+        _ => tensor.contiguous(),
+    };
+    run(array.py(), tensor.len(), ordered).map(Array::from)?.object(array.py())
 }
 
 /// Returns a tensor without memory if the device is meta: what is done to it then costs nothing.

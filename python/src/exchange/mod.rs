@@ -38,6 +38,16 @@ pub(crate) fn adopt<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Arra
     Array::from(tensor).object(object.py())
 }
 
+/// Returns an array that shares the memory of an object; `None` if the object exports none.
+pub(crate) fn adopt_memory<'py>(
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, ArrayObject>>> {
+    match import_shared(object, Some(false))? {
+        Some(tensor) => Array::from(tensor).object(object.py()).map(Some),
+        None => Ok(None),
+    }
+}
+
 /// Imports an object that exports its memory; `None` if it does not.
 fn import_shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
     if let Ok(array) = object.cast::<ArrayObject>() {

@@ -8,12 +8,15 @@ use super::imports::*;
 /// >>> bv.gelu(bv.asarray([0.0, 10.0]))
 /// array([ 0., 10.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn gelu<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.gelu())
+    unary_ufunc(py, x, out, keywords, |x| x.gelu(), |x, out| belvedere::gelu_into(x, out))
 }
 
 /// Computes the piecewise linear sigmoid ``clip(x / 6 + 0.5, 0, 1)``.
@@ -21,12 +24,15 @@ pub(crate) fn gelu<'py>(
 /// >>> bv.hard_sigmoid(bv.asarray([-3.0, 0.0, 5.0]))
 /// array([0. , 0.5, 1. ])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn hard_sigmoid<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.hard_sigmoid())
+    unary_ufunc(py, x, out, keywords, |x| x.hard_sigmoid(), |x, out| belvedere::hard_sigmoid_into(x, out))
 }
 
 /// Computes ``x * hard_sigmoid(x)``.
@@ -34,12 +40,15 @@ pub(crate) fn hard_sigmoid<'py>(
 /// >>> bv.hard_swish(bv.asarray([0.0, 3.0]))
 /// array([0., 3.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn hard_swish<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.hard_swish())
+    unary_ufunc(py, x, out, keywords, |x| x.hard_swish(), |x, out| belvedere::hard_swish_into(x, out))
 }
 
 /// Computes the rectified linear unit ``max(x, 0)``.
@@ -47,12 +56,15 @@ pub(crate) fn hard_swish<'py>(
 /// >>> bv.relu(bv.asarray([-1.0, 2.0]))
 /// array([0., 2.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn relu<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.relu())
+    unary_ufunc(py, x, out, keywords, |x| x.relu(), |x, out| belvedere::relu_into(x, out))
 }
 
 /// Computes ``min(max(x, 0), 6)``.
@@ -60,12 +72,15 @@ pub(crate) fn relu<'py>(
 /// >>> bv.relu6(bv.asarray([-1.0, 2.0, 9.0]))
 /// array([0., 2., 6.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn relu6<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.relu6())
+    unary_ufunc(py, x, out, keywords, |x| x.relu6(), |x, out| belvedere::relu6_into(x, out))
 }
 
 /// Computes the logistic function ``1 / (1 + exp(-x))``.
@@ -73,12 +88,15 @@ pub(crate) fn relu6<'py>(
 /// >>> bv.sigmoid(bv.asarray([0.0]))
 /// array([0.5])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn sigmoid<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.sigmoid())
+    unary_ufunc(py, x, out, keywords, |x| x.sigmoid(), |x, out| belvedere::sigmoid_into(x, out))
 }
 
 /// Computes ``x * sigmoid(x)``; the same function as ``swish``.
@@ -86,12 +104,15 @@ pub(crate) fn sigmoid<'py>(
 /// >>> bv.silu(bv.asarray([0.0]))
 /// array([0.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn silu<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.swish())
+    unary_ufunc(py, x, out, keywords, |x| x.swish(), |x, out| belvedere::swish_into(x, out))
 }
 
 /// Computes ``log(1 + exp(x))`` without overflow.
@@ -99,12 +120,15 @@ pub(crate) fn silu<'py>(
 /// >>> bv.softplus(bv.asarray([1000.0]))
 /// array([1000.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn softplus<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.softplus())
+    unary_ufunc(py, x, out, keywords, |x| x.softplus(), |x, out| belvedere::softplus_into(x, out))
 }
 
 /// Computes ``x * sigmoid(x)``; the same function as ``silu``.
@@ -112,12 +136,15 @@ pub(crate) fn softplus<'py>(
 /// >>> bv.swish(bv.asarray([0.0]))
 /// array([0.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn swish<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.swish())
+    unary_ufunc(py, x, out, keywords, |x| x.swish(), |x, out| belvedere::swish_into(x, out))
 }
 
 /// Computes ``log(softmax(x))`` along an axis without underflow.
@@ -125,8 +152,8 @@ pub(crate) fn swish<'py>(
 /// >>> bv.log_softmax(bv.asarray([0.0, -1000.0]))
 /// array([    0., -1000.])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=-1),
-       text_signature = "(x, /, *, axis=-1)")]
+#[pyo3(signature = (x, /, axis=-1),
+       text_signature = "(x, /, axis=-1)")]
 pub(crate) fn log_softmax(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<Array> {
     compute(py, x.tensor(), |x| x.log_softmax(axis))
 }
@@ -136,8 +163,8 @@ pub(crate) fn log_softmax(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> 
 /// >>> bv.softmax(bv.asarray([1000.0, 1000.0]))
 /// array([0.5, 0.5])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=-1),
-       text_signature = "(x, /, *, axis=-1)")]
+#[pyo3(signature = (x, /, axis=-1),
+       text_signature = "(x, /, axis=-1)")]
 pub(crate) fn softmax(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<Array> {
     compute(py, x.tensor(), |x| x.softmax(axis))
 }

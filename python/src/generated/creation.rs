@@ -8,15 +8,17 @@ use super::imports::*;
 /// >>> bv.empty((2, 3)).shape
 /// (2, 3)
 #[pyfunction]
-#[pyo3(signature = (shape, *, dtype=None, device=None))]
+#[pyo3(signature = (shape, dtype=None, order=Order::RowMajor, *, device=None),
+       text_signature = "(shape, dtype=None, order='C', *, device=None)")]
 pub(crate) fn empty(
     py: Python<'_>,
     shape: ShapeArgument,
     dtype: Option<DTypeArgument>,
+    order: Order,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     DeviceArgument::run(device, Device::Cpu, || {
-        create(py, &shape, dtype, |shape, dtype| belvedere::Tensor::empty(shape, dtype))
+        create(py, &shape, dtype, order, |shape, dtype| belvedere::Tensor::empty(shape, dtype))
     })
 }
 
@@ -25,15 +27,19 @@ pub(crate) fn empty(
 /// >>> bv.empty_like(bv.asarray([1, 2])).shape
 /// (2,)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, dtype=None, device=None))]
+#[pyo3(signature = (x, /, dtype=None, order=Order::Keep, subok=true, shape=None, *, device=None),
+       text_signature = "(x, /, dtype=None, order='K', subok=True, shape=None, *, device=None)")]
 pub(crate) fn empty_like(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     dtype: Option<DTypeArgument>,
+    order: Order,
+    #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
+    shape: Option<ShapeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(x.tensor().dtype(), |it| it.0);
-    create_like(py, x.tensor(), device, |x| x.zeros_like_as(dtype))
+    create_like(py, x.tensor(), (device, order, shape), |x| x.zeros_like_as(dtype))
 }
 
 /// Returns an array of ones.
@@ -42,15 +48,17 @@ pub(crate) fn empty_like(
 /// array([[1., 1.],
 ///        [1., 1.]], dtype=float32)
 #[pyfunction]
-#[pyo3(signature = (shape, *, dtype=None, device=None))]
+#[pyo3(signature = (shape, dtype=None, order=Order::RowMajor, *, device=None),
+       text_signature = "(shape, dtype=None, order='C', *, device=None)")]
 pub(crate) fn ones(
     py: Python<'_>,
     shape: ShapeArgument,
     dtype: Option<DTypeArgument>,
+    order: Order,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     DeviceArgument::run(device, Device::Cpu, || {
-        create(py, &shape, dtype, |shape, dtype| belvedere::Tensor::ones(shape, dtype))
+        create(py, &shape, dtype, order, |shape, dtype| belvedere::Tensor::ones(shape, dtype))
     })
 }
 
@@ -59,15 +67,19 @@ pub(crate) fn ones(
 /// >>> bv.ones_like(bv.asarray([5, 6]))
 /// array([1, 1])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, dtype=None, device=None))]
+#[pyo3(signature = (x, /, dtype=None, order=Order::Keep, subok=true, shape=None, *, device=None),
+       text_signature = "(x, /, dtype=None, order='K', subok=True, shape=None, *, device=None)")]
 pub(crate) fn ones_like(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     dtype: Option<DTypeArgument>,
+    order: Order,
+    #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
+    shape: Option<ShapeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(x.tensor().dtype(), |it| it.0);
-    create_like(py, x.tensor(), device, |x| x.ones_like_as(dtype))
+    create_like(py, x.tensor(), (device, order, shape), |x| x.ones_like_as(dtype))
 }
 
 /// Returns the lower triangle: elements above diagonal ``k`` are zero.
@@ -76,8 +88,8 @@ pub(crate) fn ones_like(
 /// array([[1., 0.],
 ///        [1., 1.]])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, k=Diagonal(0)),
-       text_signature = "(x, /, *, k=0)")]
+#[pyo3(signature = (x, /, k=Diagonal(0)),
+       text_signature = "(x, /, k=0)")]
 pub(crate) fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
     compute(py, x.tensor(), |x| x.tril(k.0))
 }
@@ -88,8 +100,8 @@ pub(crate) fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResul
 /// array([[1., 1.],
 ///        [0., 1.]])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, k=Diagonal(0)),
-       text_signature = "(x, /, *, k=0)")]
+#[pyo3(signature = (x, /, k=Diagonal(0)),
+       text_signature = "(x, /, k=0)")]
 pub(crate) fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
     compute(py, x.tensor(), |x| x.triu(k.0))
 }
@@ -99,15 +111,17 @@ pub(crate) fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResul
 /// >>> bv.zeros(3)
 /// array([0., 0., 0.])
 #[pyfunction]
-#[pyo3(signature = (shape, *, dtype=None, device=None))]
+#[pyo3(signature = (shape, dtype=None, order=Order::RowMajor, *, device=None),
+       text_signature = "(shape, dtype=None, order='C', *, device=None)")]
 pub(crate) fn zeros(
     py: Python<'_>,
     shape: ShapeArgument,
     dtype: Option<DTypeArgument>,
+    order: Order,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     DeviceArgument::run(device, Device::Cpu, || {
-        create(py, &shape, dtype, |shape, dtype| belvedere::Tensor::zeros(shape, dtype))
+        create(py, &shape, dtype, order, |shape, dtype| belvedere::Tensor::zeros(shape, dtype))
     })
 }
 
@@ -116,13 +130,17 @@ pub(crate) fn zeros(
 /// >>> bv.zeros_like(bv.asarray([1, 2]))
 /// array([0, 0])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, dtype=None, device=None))]
+#[pyo3(signature = (x, /, dtype=None, order=Order::Keep, subok=true, shape=None, *, device=None),
+       text_signature = "(x, /, dtype=None, order='K', subok=True, shape=None, *, device=None)")]
 pub(crate) fn zeros_like(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     dtype: Option<DTypeArgument>,
+    order: Order,
+    #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
+    shape: Option<ShapeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(x.tensor().dtype(), |it| it.0);
-    create_like(py, x.tensor(), device, |x| x.zeros_like_as(dtype))
+    create_like(py, x.tensor(), (device, order, shape), |x| x.zeros_like_as(dtype))
 }

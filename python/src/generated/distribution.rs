@@ -8,15 +8,17 @@ use super::imports::*;
 /// >>> bv.argpartition(bv.asarray([3, 1, 2]), 0)[0]
 /// array(1)
 #[pyfunction]
-#[pyo3(signature = (x, kth, /, *, axis=-1),
-       text_signature = "(x, kth, /, *, axis=-1)")]
+#[pyo3(signature = (x, /, kth, axis=Some(-1), kind="introselect", order=None),
+       text_signature = "(x, /, kth, axis=-1, kind='introselect', order=None)")]
 pub(crate) fn argpartition(
     py: Python<'_>,
     x: ArrayArgument<'_>,
-    kth: isize,
-    axis: isize,
+    kth: Integers,
+    axis: Option<isize>,
+    #[expect(unused_variables, reason = "there is one algorithm")] kind: &str,
+    #[expect(unused_variables, reason = "there are no fields")] order: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
-    compute(py, x.tensor(), |x| x.argpartition(kth, axis))
+    partitioned(py, x.tensor(), &kth, axis, "argpartition", |x, kth, axis| x.argpartition(kth, axis))
 }
 
 /// Computes quantiles along axes, ignoring NaN.
@@ -24,17 +26,20 @@ pub(crate) fn argpartition(
 /// >>> bv.nanquantile(bv.asarray([1.0, bv.nan, 2.0]), 0.5)
 /// array(1.5)
 #[pyfunction]
-#[pyo3(signature = (x, q, /, *, axis=None, method="linear", keepdims=false))]
-pub(crate) fn nanquantile(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, q, axis=None, out=None, overwrite_input=false, method="linear", keepdims=false))]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn nanquantile<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     q: OperandArgument,
     axis: Option<AxesArgument>,
+    out: Option<OutArgument<'py>>,
+    #[expect(unused_variables, reason = "the input is never overwritten")] overwrite_input: bool,
     method: &str,
-    keepdims: bool,
-) -> PyResult<Array> {
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
     let between = method.parse().map_err(raise)?;
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nanquantile_by(&q, axes, between))
+    Reduction::new(axis, keepdims, out).assign(py, x.tensor(), |x, axes| x.nanquantile_by(&q, axes, between))
 }
 
 /// Moves the element at position ``kth`` of the sorted order to its place, smaller elements before it.
@@ -42,15 +47,17 @@ pub(crate) fn nanquantile(
 /// >>> bv.partition(bv.asarray([3, 1, 2]), 0)[0]
 /// array(1)
 #[pyfunction]
-#[pyo3(signature = (x, kth, /, *, axis=-1),
-       text_signature = "(x, kth, /, *, axis=-1)")]
+#[pyo3(signature = (x, /, kth, axis=Some(-1), kind="introselect", order=None),
+       text_signature = "(x, /, kth, axis=-1, kind='introselect', order=None)")]
 pub(crate) fn partition(
     py: Python<'_>,
     x: ArrayArgument<'_>,
-    kth: isize,
-    axis: isize,
+    kth: Integers,
+    axis: Option<isize>,
+    #[expect(unused_variables, reason = "there is one algorithm")] kind: &str,
+    #[expect(unused_variables, reason = "there are no fields")] order: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
-    compute(py, x.tensor(), |x| x.partition(kth, axis))
+    partitioned(py, x.tensor(), &kth, axis, "partition", |x, kth, axis| x.partition(kth, axis))
 }
 
 /// Computes quantiles along axes.
@@ -60,15 +67,18 @@ pub(crate) fn partition(
 /// >>> bv.quantile(bv.asarray([1.0, 2.0, 3.0, 4.0]), bv.asarray([0.5, 1.0]))
 /// array([2.5, 4. ])
 #[pyfunction]
-#[pyo3(signature = (x, q, /, *, axis=None, method="linear", keepdims=false))]
-pub(crate) fn quantile(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, q, axis=None, out=None, overwrite_input=false, method="linear", keepdims=false))]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn quantile<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     q: OperandArgument,
     axis: Option<AxesArgument>,
+    out: Option<OutArgument<'py>>,
+    #[expect(unused_variables, reason = "the input is never overwritten")] overwrite_input: bool,
     method: &str,
-    keepdims: bool,
-) -> PyResult<Array> {
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
     let between = method.parse().map_err(raise)?;
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.quantile_by(&q, axes, between))
+    Reduction::new(axis, keepdims, out).assign(py, x.tensor(), |x, axes| x.quantile_by(&q, axes, between))
 }

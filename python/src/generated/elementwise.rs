@@ -10,12 +10,15 @@ use super::imports::*;
 /// >>> bv.abs(bv.asarray([3 + 4j]))
 /// array([5.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn abs<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.abs())
+    unary_ufunc(py, x, out, keywords, |x| x.abs(), |x, out| belvedere::abs_into(x, out))
 }
 
 /// Computes the inverse cosine, in radians between 0 and pi.
@@ -23,12 +26,15 @@ pub(crate) fn abs<'py>(
 /// >>> bv.acos(bv.asarray([1.0, 0.0]))
 /// array([0.        , 1.57079633])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn acos<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.acos())
+    unary_ufunc(py, x, out, keywords, |x| x.acos(), |x, out| belvedere::acos_into(x, out))
 }
 
 /// Computes the inverse hyperbolic cosine.
@@ -36,12 +42,15 @@ pub(crate) fn acos<'py>(
 /// >>> bv.acosh(bv.asarray([1.0, 2.0]))
 /// array([0.       , 1.3169579])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn acosh<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.acosh())
+    unary_ufunc(py, x, out, keywords, |x| x.acosh(), |x, out| belvedere::acosh_into(x, out))
 }
 
 /// Computes the sum; integers wrap around on overflow.
@@ -49,26 +58,34 @@ pub(crate) fn acosh<'py>(
 /// >>> bv.add(bv.asarray([1, 2]), 10)
 /// array([11, 12])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn add<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.add(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.add(y), |x, y, out| {
+        belvedere::add_into(x, y, out)
+    })
 }
 
-/// Computes the argument (phase angle) of complex numbers; 0 or pi for real numbers.
+/// Computes the argument (phase angle) of complex numbers, in radians or degrees; 0 or pi for real numbers.
 ///
 /// >>> bv.angle(bv.asarray([1j, -1j]))
 /// array([ 1.57079633, -1.57079633])
+/// >>> bv.angle(1j, deg=True)
+/// array(90.)
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, deg=false))]
 pub(crate) fn angle<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    deg: bool,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.angle())
+    unary(py, x.tensor(), if deg { |x| x.angle()?.rad2deg() } else { |x| x.angle() })
 }
 
 /// Computes the inverse sine, in radians between -pi/2 and pi/2.
@@ -76,12 +93,15 @@ pub(crate) fn angle<'py>(
 /// >>> bv.asin(bv.asarray([0.0, 1.0]))
 /// array([0.        , 1.57079633])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn asin<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.asin())
+    unary_ufunc(py, x, out, keywords, |x| x.asin(), |x, out| belvedere::asin_into(x, out))
 }
 
 /// Computes the inverse hyperbolic sine.
@@ -89,12 +109,15 @@ pub(crate) fn asin<'py>(
 /// >>> bv.asinh(bv.asarray([0.0, 1.0]))
 /// array([0.        , 0.88137359])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn asinh<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.asinh())
+    unary_ufunc(py, x, out, keywords, |x| x.asinh(), |x, out| belvedere::asinh_into(x, out))
 }
 
 /// Computes the inverse tangent, in radians between -pi/2 and pi/2.
@@ -102,12 +125,15 @@ pub(crate) fn asinh<'py>(
 /// >>> bv.atan(bv.asarray([0.0, 1.0]))
 /// array([0.        , 0.78539816])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn atan<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.atan())
+    unary_ufunc(py, x, out, keywords, |x| x.atan(), |x, out| belvedere::atan_into(x, out))
 }
 
 /// Computes the angle of the point ``(x2, x1)`` with the quadrant taken into account, between -pi and pi.
@@ -115,13 +141,18 @@ pub(crate) fn atan<'py>(
 /// >>> bv.atan2(bv.asarray([1.0, -1.0]), -1.0)
 /// array([ 2.35619449, -2.35619449])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn atan2<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.atan2(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.atan2(y), |x, y, out| {
+        belvedere::atan2_into(x, y, out)
+    })
 }
 
 /// Computes the inverse hyperbolic tangent.
@@ -129,12 +160,15 @@ pub(crate) fn atan2<'py>(
 /// >>> bv.atanh(bv.asarray([0.0, 0.5]))
 /// array([0.        , 0.54930614])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn atanh<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.atanh())
+    unary_ufunc(py, x, out, keywords, |x| x.atanh(), |x, out| belvedere::atanh_into(x, out))
 }
 
 /// Computes the bitwise AND; for ``bool``, the logical AND.
@@ -142,13 +176,18 @@ pub(crate) fn atanh<'py>(
 /// >>> bv.bitwise_and(bv.asarray([1, 2, 3]), 2)
 /// array([0, 2, 2])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn bitwise_and<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.bitwise_and(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_and(y), |x, y, out| {
+        belvedere::bitwise_and_into(x, y, out)
+    })
 }
 
 /// Computes the bitwise complement; for ``bool``, the logical NOT.
@@ -156,12 +195,15 @@ pub(crate) fn bitwise_and<'py>(
 /// >>> bv.bitwise_invert(bv.asarray([0, 1]))
 /// array([-1, -2])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn bitwise_invert<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.bitwise_invert())
+    unary_ufunc(py, x, out, keywords, |x| x.bitwise_invert(), |x, out| belvedere::bitwise_invert_into(x, out))
 }
 
 /// Shifts the bits of ``x1`` left by ``x2``; a shift by the width of the dtype or more gives 0.
@@ -169,13 +211,18 @@ pub(crate) fn bitwise_invert<'py>(
 /// >>> bv.bitwise_left_shift(bv.asarray([1, 2]), 3)
 /// array([ 8, 16])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn bitwise_left_shift<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.bitwise_left_shift(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_left_shift(y), |x, y, out| {
+        belvedere::bitwise_left_shift_into(x, y, out)
+    })
 }
 
 /// Computes the bitwise OR; for ``bool``, the logical OR.
@@ -183,13 +230,18 @@ pub(crate) fn bitwise_left_shift<'py>(
 /// >>> bv.bitwise_or(bv.asarray([1, 2, 3]), 2)
 /// array([3, 2, 3])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn bitwise_or<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.bitwise_or(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_or(y), |x, y, out| {
+        belvedere::bitwise_or_into(x, y, out)
+    })
 }
 
 /// Shifts the bits of ``x1`` right by ``x2``; the sign of negative integers is extended.
@@ -197,13 +249,18 @@ pub(crate) fn bitwise_or<'py>(
 /// >>> bv.bitwise_right_shift(bv.asarray([16, -16]), 3)
 /// array([ 2, -2])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn bitwise_right_shift<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.bitwise_right_shift(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_right_shift(y), |x, y, out| {
+        belvedere::bitwise_right_shift_into(x, y, out)
+    })
 }
 
 /// Computes the bitwise XOR; for ``bool``, the logical XOR.
@@ -211,13 +268,18 @@ pub(crate) fn bitwise_right_shift<'py>(
 /// >>> bv.bitwise_xor(bv.asarray([1, 2, 3]), 2)
 /// array([3, 0, 1])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn bitwise_xor<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.bitwise_xor(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_xor(y), |x, y, out| {
+        belvedere::bitwise_xor_into(x, y, out)
+    })
 }
 
 /// Computes the cube root.
@@ -225,12 +287,15 @@ pub(crate) fn bitwise_xor<'py>(
 /// >>> bv.cbrt(bv.asarray([8.0, -27.0]))
 /// array([ 2., -3.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn cbrt<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.cbrt())
+    unary_ufunc(py, x, out, keywords, |x| x.cbrt(), |x, out| belvedere::cbrt_into(x, out))
 }
 
 /// Rounds towards positive infinity; integers are returned unchanged.
@@ -238,12 +303,15 @@ pub(crate) fn cbrt<'py>(
 /// >>> bv.ceil(bv.asarray([1.5, -1.5]))
 /// array([ 2., -1.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn ceil<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.ceil())
+    unary_ufunc(py, x, out, keywords, |x| x.ceil(), |x, out| belvedere::ceil_into(x, out))
 }
 
 /// Computes the complex conjugate; a real array is returned as it is.
@@ -251,12 +319,15 @@ pub(crate) fn ceil<'py>(
 /// >>> bv.conj(bv.asarray([1 + 2j]))
 /// array([1.-2.j])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn conj<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.conj())
+    unary_ufunc(py, x, out, keywords, |x| x.conj(), |x, out| belvedere::conj_into(x, out))
 }
 
 /// Returns the magnitude of ``x1`` with the sign of ``x2``.
@@ -264,13 +335,18 @@ pub(crate) fn conj<'py>(
 /// >>> bv.copysign(bv.asarray([1.0, 2.0]), -0.0)
 /// array([-1., -2.])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn copysign<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.copysign(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.copysign(y), |x, y, out| {
+        belvedere::copysign_into(x, y, out)
+    })
 }
 
 /// Computes the cosine of an angle in radians.
@@ -278,12 +354,15 @@ pub(crate) fn copysign<'py>(
 /// >>> bv.cos(bv.asarray([0.0, bv.pi]))
 /// array([ 1., -1.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn cos<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.cos())
+    unary_ufunc(py, x, out, keywords, |x| x.cos(), |x, out| belvedere::cos_into(x, out))
 }
 
 /// Computes the hyperbolic cosine.
@@ -291,12 +370,15 @@ pub(crate) fn cos<'py>(
 /// >>> bv.cosh(bv.asarray([0.0, 1.0]))
 /// array([1.        , 1.54308063])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn cosh<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.cosh())
+    unary_ufunc(py, x, out, keywords, |x| x.cosh(), |x, out| belvedere::cosh_into(x, out))
 }
 
 /// Converts degrees to radians.
@@ -304,12 +386,15 @@ pub(crate) fn cosh<'py>(
 /// >>> bv.deg2rad(bv.asarray([180.0]))
 /// array([3.14159265])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn deg2rad<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.deg2rad())
+    unary_ufunc(py, x, out, keywords, |x| x.deg2rad(), |x, out| belvedere::deg2rad_into(x, out))
 }
 
 /// Computes the quotient; integers are cast to ``float64``.
@@ -317,13 +402,18 @@ pub(crate) fn deg2rad<'py>(
 /// >>> bv.divide(bv.asarray([1, 2]), 4)
 /// array([0.25, 0.5 ])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn divide<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.div(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.div(y), |x, y, out| {
+        belvedere::div_into(x, y, out)
+    })
 }
 
 /// Tests whether ``x1 == x2``; integers of different dtypes are compared by value.
@@ -331,13 +421,18 @@ pub(crate) fn divide<'py>(
 /// >>> bv.equal(bv.asarray([1, 2]), bv.asarray([1, 3]))
 /// array([ True, False])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn equal<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
     #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.equal(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.equal(y), |x, y, out| {
+        belvedere::equal_into(x, y, out)
+    })
 }
 
 /// Computes the error function.
@@ -345,12 +440,15 @@ pub(crate) fn equal<'py>(
 /// >>> bv.erf(bv.asarray([0.0, 1.0]))
 /// array([0.        , 0.84270079])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn erf<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.erf())
+    unary_ufunc(py, x, out, keywords, |x| x.erf(), |x, out| belvedere::erf_into(x, out))
 }
 
 /// Computes the complementary error function ``1 - erf(x)`` without cancellation.
@@ -358,12 +456,15 @@ pub(crate) fn erf<'py>(
 /// >>> bv.erfc(bv.asarray([0.0, 1.0]))
 /// array([1.        , 0.15729921])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn erfc<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.erfc())
+    unary_ufunc(py, x, out, keywords, |x| x.erfc(), |x, out| belvedere::erfc_into(x, out))
 }
 
 /// Computes the inverse of the error function.
@@ -371,12 +472,15 @@ pub(crate) fn erfc<'py>(
 /// >>> bv.erfinv(bv.asarray([0.0, 0.5]))
 /// array([0.        , 0.47693628])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn erfinv<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.erfinv())
+    unary_ufunc(py, x, out, keywords, |x| x.erfinv(), |x, out| belvedere::erfinv_into(x, out))
 }
 
 /// Computes the exponential function.
@@ -384,12 +488,15 @@ pub(crate) fn erfinv<'py>(
 /// >>> bv.exp(bv.asarray([0.0, 1.0]))
 /// array([1.        , 2.71828183])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn exp<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.exp())
+    unary_ufunc(py, x, out, keywords, |x| x.exp(), |x, out| belvedere::exp_into(x, out))
 }
 
 /// Computes ``2**x``.
@@ -397,12 +504,15 @@ pub(crate) fn exp<'py>(
 /// >>> bv.exp2(bv.asarray([3.0, -1.0]))
 /// array([8. , 0.5])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn exp2<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.exp2())
+    unary_ufunc(py, x, out, keywords, |x| x.exp2(), |x, out| belvedere::exp2_into(x, out))
 }
 
 /// Computes ``exp(x) - 1`` without cancellation near 0.
@@ -410,12 +520,15 @@ pub(crate) fn exp2<'py>(
 /// >>> bv.expm1(bv.asarray([0.0, 1e-10]))
 /// array([0.e+00, 1.e-10])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn expm1<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.expm1())
+    unary_ufunc(py, x, out, keywords, |x| x.expm1(), |x, out| belvedere::expm1_into(x, out))
 }
 
 /// Rounds towards negative infinity; integers are returned unchanged.
@@ -423,12 +536,15 @@ pub(crate) fn expm1<'py>(
 /// >>> bv.floor(bv.asarray([1.5, -1.5]))
 /// array([ 1., -2.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn floor<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.floor())
+    unary_ufunc(py, x, out, keywords, |x| x.floor(), |x, out| belvedere::floor_into(x, out))
 }
 
 /// Computes the quotient rounded down; an integer divided by zero is zero.
@@ -436,13 +552,18 @@ pub(crate) fn floor<'py>(
 /// >>> bv.floor_divide(bv.asarray([7, -7]), 2)
 /// array([ 3, -4])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn floor_divide<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.floor_divide(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.floor_divide(y), |x, y, out| {
+        belvedere::floor_divide_into(x, y, out)
+    })
 }
 
 /// Returns the larger of two elements; if one is NaN, the other.
@@ -450,13 +571,18 @@ pub(crate) fn floor_divide<'py>(
 /// >>> bv.fmax(bv.asarray([1.0, bv.nan]), 3.0)
 /// array([3., 3.])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn fmax<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.fmax(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.fmax(y), |x, y, out| {
+        belvedere::fmax_into(x, y, out)
+    })
 }
 
 /// Returns the smaller of two elements; if one is NaN, the other.
@@ -464,13 +590,18 @@ pub(crate) fn fmax<'py>(
 /// >>> bv.fmin(bv.asarray([1.0, bv.nan]), 3.0)
 /// array([1., 3.])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn fmin<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.fmin(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.fmin(y), |x, y, out| {
+        belvedere::fmin_into(x, y, out)
+    })
 }
 
 /// Computes the remainder of the division truncated towards zero; it has the sign of ``x1``.
@@ -478,13 +609,18 @@ pub(crate) fn fmin<'py>(
 /// >>> bv.fmod(bv.asarray([7, -7]), 3)
 /// array([ 1, -1])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn fmod<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.fmod(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.fmod(y), |x, y, out| {
+        belvedere::fmod_into(x, y, out)
+    })
 }
 
 /// Computes the greatest common divisor.
@@ -492,13 +628,18 @@ pub(crate) fn fmod<'py>(
 /// >>> bv.gcd(bv.asarray([12, 18]), 8)
 /// array([4, 2])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn gcd<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.gcd(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.gcd(y), |x, y, out| {
+        belvedere::gcd_into(x, y, out)
+    })
 }
 
 /// Tests whether ``x1 > x2``.
@@ -506,13 +647,18 @@ pub(crate) fn gcd<'py>(
 /// >>> bv.greater(bv.asarray([1, 2, 3]), 2)
 /// array([False, False,  True])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn greater<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
     #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.greater(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.greater(y), |x, y, out| {
+        belvedere::greater_into(x, y, out)
+    })
 }
 
 /// Tests whether ``x1 >= x2``.
@@ -520,13 +666,18 @@ pub(crate) fn greater<'py>(
 /// >>> bv.greater_equal(bv.asarray([1, 2, 3]), 2)
 /// array([False,  True,  True])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn greater_equal<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
     #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.greater_equal(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.greater_equal(y), |x, y, out| {
+        belvedere::greater_equal_into(x, y, out)
+    })
 }
 
 /// Computes the Heaviside step function: 0 for negative ``x1``, 1 for positive, and ``x2`` at zero.
@@ -534,13 +685,18 @@ pub(crate) fn greater_equal<'py>(
 /// >>> bv.heaviside(bv.asarray([-1.5, 0.0, 2.0]), 0.5)
 /// array([0. , 0.5, 1. ])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn heaviside<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.heaviside(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.heaviside(y), |x, y, out| {
+        belvedere::heaviside_into(x, y, out)
+    })
 }
 
 /// Computes ``sqrt(x1**2 + x2**2)`` without intermediate overflow.
@@ -548,13 +704,18 @@ pub(crate) fn heaviside<'py>(
 /// >>> bv.hypot(bv.asarray([3.0, 1e200]), bv.asarray([4.0, 0.0]))
 /// array([5.e+000, 1.e+200])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn hypot<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.hypot(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.hypot(y), |x, y, out| {
+        belvedere::hypot_into(x, y, out)
+    })
 }
 
 /// Tests whether an element is neither infinite nor NaN.
@@ -562,12 +723,15 @@ pub(crate) fn hypot<'py>(
 /// >>> bv.isfinite(bv.asarray([1.0, bv.inf, bv.nan]))
 /// array([ True, False, False])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn isfinite<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.isfinite())
+    unary_ufunc(py, x, out, keywords, |x| x.isfinite(), |x, out| belvedere::isfinite_into(x, out))
 }
 
 /// Tests whether an element, or a part of a complex element, is infinite.
@@ -575,12 +739,15 @@ pub(crate) fn isfinite<'py>(
 /// >>> bv.isinf(bv.asarray([1.0, -bv.inf]))
 /// array([False,  True])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn isinf<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.isinf())
+    unary_ufunc(py, x, out, keywords, |x| x.isinf(), |x, out| belvedere::isinf_into(x, out))
 }
 
 /// Tests whether an element, or a part of a complex element, is NaN.
@@ -588,12 +755,15 @@ pub(crate) fn isinf<'py>(
 /// >>> bv.isnan(bv.asarray([1.0, bv.nan]))
 /// array([False,  True])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn isnan<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.isnan())
+    unary_ufunc(py, x, out, keywords, |x| x.isnan(), |x, out| belvedere::isnan_into(x, out))
 }
 
 /// Computes the least common multiple.
@@ -601,13 +771,18 @@ pub(crate) fn isnan<'py>(
 /// >>> bv.lcm(bv.asarray([4, 6]), 10)
 /// array([20, 30])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn lcm<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.lcm(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.lcm(y), |x, y, out| {
+        belvedere::lcm_into(x, y, out)
+    })
 }
 
 /// Tests whether ``x1 < x2``.
@@ -615,13 +790,18 @@ pub(crate) fn lcm<'py>(
 /// >>> bv.less(bv.asarray([1, 2, 3]), 2)
 /// array([ True, False, False])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn less<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
     #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.less(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.less(y), |x, y, out| {
+        belvedere::less_into(x, y, out)
+    })
 }
 
 /// Tests whether ``x1 <= x2``.
@@ -629,13 +809,18 @@ pub(crate) fn less<'py>(
 /// >>> bv.less_equal(bv.asarray([1, 2, 3]), 2)
 /// array([ True,  True, False])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn less_equal<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
     #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.less_equal(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.less_equal(y), |x, y, out| {
+        belvedere::less_equal_into(x, y, out)
+    })
 }
 
 /// Computes the natural logarithm.
@@ -643,12 +828,15 @@ pub(crate) fn less_equal<'py>(
 /// >>> bv.log(bv.asarray([1.0, bv.e]))
 /// array([0., 1.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn log<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.log())
+    unary_ufunc(py, x, out, keywords, |x| x.log(), |x, out| belvedere::log_into(x, out))
 }
 
 /// Computes the logarithm to base 10.
@@ -656,12 +844,15 @@ pub(crate) fn log<'py>(
 /// >>> bv.log10(bv.asarray([100.0, 0.1]))
 /// array([ 2., -1.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn log10<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.log10())
+    unary_ufunc(py, x, out, keywords, |x| x.log10(), |x, out| belvedere::log10_into(x, out))
 }
 
 /// Computes ``log(1 + x)`` without cancellation near 0.
@@ -669,12 +860,15 @@ pub(crate) fn log10<'py>(
 /// >>> bv.log1p(bv.asarray([0.0, 1e-10]))
 /// array([0.e+00, 1.e-10])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn log1p<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.log1p())
+    unary_ufunc(py, x, out, keywords, |x| x.log1p(), |x, out| belvedere::log1p_into(x, out))
 }
 
 /// Computes the logarithm to base 2.
@@ -682,12 +876,15 @@ pub(crate) fn log1p<'py>(
 /// >>> bv.log2(bv.asarray([8.0, 0.5]))
 /// array([ 3., -1.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn log2<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.log2())
+    unary_ufunc(py, x, out, keywords, |x| x.log2(), |x, out| belvedere::log2_into(x, out))
 }
 
 /// Computes ``log(exp(x1) + exp(x2))`` without overflow.
@@ -695,13 +892,18 @@ pub(crate) fn log2<'py>(
 /// >>> bv.logaddexp(bv.asarray([1000.0]), 0.0)
 /// array([1000.])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn logaddexp<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.logaddexp(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.logaddexp(y), |x, y, out| {
+        belvedere::logaddexp_into(x, y, out)
+    })
 }
 
 /// Computes the logical AND; nonzero elements count as true.
@@ -709,13 +911,18 @@ pub(crate) fn logaddexp<'py>(
 /// >>> bv.logical_and(bv.asarray([True, False]), True)
 /// array([ True, False])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn logical_and<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
     #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.logical_and(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.logical_and(y), |x, y, out| {
+        belvedere::logical_and_into(x, y, out)
+    })
 }
 
 /// Computes the logical NOT; nonzero elements count as true.
@@ -723,12 +930,15 @@ pub(crate) fn logical_and<'py>(
 /// >>> bv.logical_not(bv.asarray([True, False]))
 /// array([False,  True])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn logical_not<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.logical_not())
+    unary_ufunc(py, x, out, keywords, |x| x.logical_not(), |x, out| belvedere::logical_not_into(x, out))
 }
 
 /// Computes the logical OR; nonzero elements count as true.
@@ -736,13 +946,18 @@ pub(crate) fn logical_not<'py>(
 /// >>> bv.logical_or(bv.asarray([True, False]), False)
 /// array([ True, False])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn logical_or<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
     #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.logical_or(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.logical_or(y), |x, y, out| {
+        belvedere::logical_or_into(x, y, out)
+    })
 }
 
 /// Computes the logical XOR; nonzero elements count as true.
@@ -750,13 +965,18 @@ pub(crate) fn logical_or<'py>(
 /// >>> bv.logical_xor(bv.asarray([True, False]), True)
 /// array([False,  True])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn logical_xor<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
     #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.logical_xor(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.logical_xor(y), |x, y, out| {
+        belvedere::logical_xor_into(x, y, out)
+    })
 }
 
 /// Computes the log-odds ``log(x / (1 - x))``.
@@ -764,12 +984,15 @@ pub(crate) fn logical_xor<'py>(
 /// >>> bv.logit(bv.asarray([0.5, 0.75]))
 /// array([0.        , 1.09861229])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn logit<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.logit())
+    unary_ufunc(py, x, out, keywords, |x| x.logit(), |x, out| belvedere::logit_into(x, out))
 }
 
 /// Returns the larger of two elements; NaN if either is NaN.
@@ -777,13 +1000,18 @@ pub(crate) fn logit<'py>(
 /// >>> bv.maximum(bv.asarray([1, 5]), 3)
 /// array([3, 5])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn maximum<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.maximum(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.maximum(y), |x, y, out| {
+        belvedere::maximum_into(x, y, out)
+    })
 }
 
 /// Returns the smaller of two elements; NaN if either is NaN.
@@ -791,13 +1019,18 @@ pub(crate) fn maximum<'py>(
 /// >>> bv.minimum(bv.asarray([1, 5]), 3)
 /// array([1, 3])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn minimum<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.minimum(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.minimum(y), |x, y, out| {
+        belvedere::minimum_into(x, y, out)
+    })
 }
 
 /// Computes the product; integers wrap around on overflow.
@@ -805,13 +1038,18 @@ pub(crate) fn minimum<'py>(
 /// >>> bv.multiply(bv.asarray([1, 2]), 10)
 /// array([10, 20])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn multiply<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.mul(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.mul(y), |x, y, out| {
+        belvedere::mul_into(x, y, out)
+    })
 }
 
 /// Negates every element.
@@ -819,12 +1057,15 @@ pub(crate) fn multiply<'py>(
 /// >>> bv.negative(bv.asarray([1, -2]))
 /// array([-1,  2])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn negative<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.negative())
+    unary_ufunc(py, x, out, keywords, |x| x.negative(), |x, out| belvedere::negative_into(x, out))
 }
 
 /// Returns the next representable number after ``x1`` towards ``x2``.
@@ -832,13 +1073,18 @@ pub(crate) fn negative<'py>(
 /// >>> bv.nextafter(bv.asarray([1.0]), 2.0) - 1.0 == bv.finfo(bv.float64).eps
 /// array([ True])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn nextafter<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.nextafter(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.nextafter(y), |x, y, out| {
+        belvedere::nextafter_into(x, y, out)
+    })
 }
 
 /// Tests whether ``x1 != x2``; NaN is not equal to itself.
@@ -846,13 +1092,18 @@ pub(crate) fn nextafter<'py>(
 /// >>> bv.not_equal(bv.asarray([1, 2]), bv.asarray([1, 3]))
 /// array([False,  True])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn not_equal<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
     #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.not_equal(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.not_equal(y), |x, y, out| {
+        belvedere::not_equal_into(x, y, out)
+    })
 }
 
 /// Returns a copy with unchanged values: unary plus.
@@ -860,12 +1111,15 @@ pub(crate) fn not_equal<'py>(
 /// >>> bv.positive(bv.asarray([1, -2]))
 /// array([ 1, -2])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn positive<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.positive())
+    unary_ufunc(py, x, out, keywords, |x| x.positive(), |x, out| belvedere::positive_into(x, out))
 }
 
 /// Raises ``x1`` to the power ``x2``; integers must not have negative exponents.
@@ -873,13 +1127,18 @@ pub(crate) fn positive<'py>(
 /// >>> bv.pow(2, bv.asarray([1, 2, 3]))
 /// array([2, 4, 8])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn pow<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.pow(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.pow(y), |x, y, out| {
+        belvedere::pow_into(x, y, out)
+    })
 }
 
 /// Converts radians to degrees.
@@ -887,12 +1146,15 @@ pub(crate) fn pow<'py>(
 /// >>> bv.rad2deg(bv.asarray([bv.pi]))
 /// array([180.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn rad2deg<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.rad2deg())
+    unary_ufunc(py, x, out, keywords, |x| x.rad2deg(), |x, out| belvedere::rad2deg_into(x, out))
 }
 
 /// Computes ``1 / x``; integers are cast to ``float64``.
@@ -900,12 +1162,15 @@ pub(crate) fn rad2deg<'py>(
 /// >>> bv.reciprocal(bv.asarray([2.0, 4.0]))
 /// array([0.5 , 0.25])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn reciprocal<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.reciprocal())
+    unary_ufunc(py, x, out, keywords, |x| x.reciprocal(), |x, out| belvedere::reciprocal_into(x, out))
 }
 
 /// Computes the remainder of ``floor_divide``; it has the sign of ``x2``.
@@ -913,26 +1178,35 @@ pub(crate) fn reciprocal<'py>(
 /// >>> bv.remainder(bv.asarray([7, -7]), 3)
 /// array([1, 2])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn remainder<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.remainder(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.remainder(y), |x, y, out| {
+        belvedere::remainder_into(x, y, out)
+    })
 }
 
-/// Rounds to the nearest integer, halfway cases to even; integers are returned unchanged.
+/// Rounds to ``decimals`` digits after the point, halfway cases to even; integers stay integers.
 ///
 /// >>> bv.round(bv.asarray([0.5, 1.5, 2.4]))
 /// array([0., 2., 2.])
+/// >>> bv.round([3.14159, 2.71828], 2)
+/// array([3.14, 2.72])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, decimals=0, out=None))]
 pub(crate) fn round<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    decimals: i32,
+    out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.round())
+    round_to(py, x, decimals, out)
 }
 
 /// Computes the reciprocal square root ``1 / sqrt(x)``.
@@ -940,12 +1214,15 @@ pub(crate) fn round<'py>(
 /// >>> bv.rsqrt(bv.asarray([4.0, 16.0]))
 /// array([0.5 , 0.25])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn rsqrt<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.rsqrt())
+    unary_ufunc(py, x, out, keywords, |x| x.rsqrt(), |x, out| belvedere::rsqrt_into(x, out))
 }
 
 /// Returns -1, 0 or 1; for complex numbers, ``x / abs(x)``.
@@ -953,12 +1230,15 @@ pub(crate) fn rsqrt<'py>(
 /// >>> bv.sign(bv.asarray([-3, 0, 5]))
 /// array([-1,  0,  1])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn sign<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.sign())
+    unary_ufunc(py, x, out, keywords, |x| x.sign(), |x, out| belvedere::sign_into(x, out))
 }
 
 /// Tests whether the sign bit is set, as it is for -0.0.
@@ -966,12 +1246,15 @@ pub(crate) fn sign<'py>(
 /// >>> bv.signbit(bv.asarray([-0.0, 0.0, -1.0]))
 /// array([ True, False,  True])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn signbit<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.signbit())
+    unary_ufunc(py, x, out, keywords, |x| x.signbit(), |x, out| belvedere::signbit_into(x, out))
 }
 
 /// Computes the sine of an angle in radians.
@@ -979,12 +1262,15 @@ pub(crate) fn signbit<'py>(
 /// >>> bv.sin(bv.asarray([0.0, bv.pi / 2]))
 /// array([0., 1.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn sin<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.sin())
+    unary_ufunc(py, x, out, keywords, |x| x.sin(), |x, out| belvedere::sin_into(x, out))
 }
 
 /// Computes the normalized sinc function ``sin(pi * x) / (pi * x)``, 1 at zero.
@@ -992,12 +1278,15 @@ pub(crate) fn sin<'py>(
 /// >>> bv.sinc(bv.asarray([0.0, 0.5]))
 /// array([1.        , 0.63661977])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn sinc<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.sinc())
+    unary_ufunc(py, x, out, keywords, |x| x.sinc(), |x, out| belvedere::sinc_into(x, out))
 }
 
 /// Computes the hyperbolic sine.
@@ -1005,12 +1294,15 @@ pub(crate) fn sinc<'py>(
 /// >>> bv.sinh(bv.asarray([0.0, 1.0]))
 /// array([0.        , 1.17520119])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn sinh<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.sinh())
+    unary_ufunc(py, x, out, keywords, |x| x.sinh(), |x, out| belvedere::sinh_into(x, out))
 }
 
 /// Computes the square root; NaN for negative real numbers.
@@ -1018,12 +1310,15 @@ pub(crate) fn sinh<'py>(
 /// >>> bv.sqrt(bv.asarray([4.0, 9.0]))
 /// array([2., 3.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn sqrt<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.sqrt())
+    unary_ufunc(py, x, out, keywords, |x| x.sqrt(), |x, out| belvedere::sqrt_into(x, out))
 }
 
 /// Computes ``x * x``.
@@ -1031,12 +1326,15 @@ pub(crate) fn sqrt<'py>(
 /// >>> bv.square(bv.asarray([2, -3]))
 /// array([4, 9])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn square<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.square())
+    unary_ufunc(py, x, out, keywords, |x| x.square(), |x, out| belvedere::square_into(x, out))
 }
 
 /// Computes the difference; integers wrap around on overflow.
@@ -1044,13 +1342,18 @@ pub(crate) fn square<'py>(
 /// >>> bv.subtract(bv.asarray([1, 2]), 10)
 /// array([-9, -8])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn subtract<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.sub(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.sub(y), |x, y, out| {
+        belvedere::sub_into(x, y, out)
+    })
 }
 
 /// Computes the tangent of an angle in radians.
@@ -1058,12 +1361,15 @@ pub(crate) fn subtract<'py>(
 /// >>> bv.tan(bv.asarray([0.0, 1.0]))
 /// array([0.        , 1.55740772])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn tan<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.tan())
+    unary_ufunc(py, x, out, keywords, |x| x.tan(), |x, out| belvedere::tan_into(x, out))
 }
 
 /// Computes the hyperbolic tangent.
@@ -1071,12 +1377,15 @@ pub(crate) fn tan<'py>(
 /// >>> bv.tanh(bv.asarray([0.0, 1.0]))
 /// array([0.        , 0.76159416])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn tanh<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.tanh())
+    unary_ufunc(py, x, out, keywords, |x| x.tanh(), |x, out| belvedere::tanh_into(x, out))
 }
 
 /// Rounds towards zero; integers are returned unchanged.
@@ -1084,12 +1393,15 @@ pub(crate) fn tanh<'py>(
 /// >>> bv.trunc(bv.asarray([1.5, -1.5]))
 /// array([ 1., -1.])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
+#[pyo3(signature = (x, /, out=None, **keywords),
+       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn trunc<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    unary(py, x.tensor(), |x| x.trunc())
+    unary_ufunc(py, x, out, keywords, |x| x.trunc(), |x, out| belvedere::trunc_into(x, out))
 }
 
 /// Computes ``x1 * log(x2)``, 0 where ``x1`` is 0.
@@ -1097,13 +1409,18 @@ pub(crate) fn trunc<'py>(
 /// >>> bv.xlogy(bv.asarray([0.0, 2.0]), bv.asarray([0.0, bv.e]))
 /// array([0., 2.])
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
+#[pyo3(signature = (x1, x2, /, out=None, **keywords),
+       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
 pub(crate) fn xlogy<'py>(
     py: Python<'py>,
     x1: OperandArgument,
     x2: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    binary(py, &x1, &x2, |x, y| x.xlogy(y))
+    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.xlogy(y), |x, y, out| {
+        belvedere::xlogy_into(x, y, out)
+    })
 }
 
 /// Returns the imaginary parts as a view; for a real array, zeros.

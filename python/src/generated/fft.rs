@@ -10,16 +10,17 @@ use super::imports::*;
 /// >>> bv.fft.fft(bv.asarray([1.0, 0.0]))
 /// array([1.+0.j, 1.+0.j])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, n=None, axis=-1, norm="backward"),
-       text_signature = "(x, /, *, n=None, axis=-1, norm='backward')")]
-pub(crate) fn fft(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, n=None, axis=-1, norm=Some("backward"), out=None),
+       text_signature = "(x, /, n=None, axis=-1, norm='backward', out=None)")]
+pub(crate) fn fft<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     n: Option<Count>,
     axis: isize,
-    norm: &str,
-) -> PyResult<Array> {
-    transform(py, x.tensor(), n, axis, norm, belvedere::fft::fft)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::fft)
 }
 
 /// Returns the sample frequencies of ``fft`` for ``n`` samples at spacing ``d``.
@@ -27,7 +28,7 @@ pub(crate) fn fft(
 /// >>> bv.fft.fftfreq(4)
 /// array([ 0.  ,  0.25, -0.5 , -0.25])
 #[pyfunction]
-#[pyo3(signature = (n, /, *, d=1.0, dtype=None, device=None))]
+#[pyo3(signature = (n, /, d=1.0, *, dtype=None, device=None))]
 pub(crate) fn fftfreq(
     py: Python<'_>,
     n: Count,
@@ -48,15 +49,17 @@ pub(crate) fn fftfreq(
 /// >>> bv.fft.fftn(bv.asarray([[1.0, 0.0]]))
 /// array([[1.+0.j, 1.+0.j]])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, s=None, axes=None, norm="backward"))]
-pub(crate) fn fftn(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, s=None, axes=None, norm=Some("backward"), out=None),
+       text_signature = "(x, /, s=None, axes=None, norm='backward', out=None)")]
+pub(crate) fn fftn<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     s: Option<Integers>,
     axes: Option<Integers>,
-    norm: &str,
-) -> PyResult<Array> {
-    transform_many(py, x.tensor(), s, axes, norm, belvedere::fft::fftn)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::fftn)
 }
 
 /// Shifts the zero-frequency component to the center.
@@ -64,7 +67,7 @@ pub(crate) fn fftn(
 /// >>> bv.fft.fftshift(bv.asarray([0, 1, -2, -1]))
 /// array([-2, -1,  0,  1])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axes=None))]
+#[pyo3(signature = (x, /, axes=None))]
 pub(crate) fn fftshift(
     py: Python<'_>,
     x: ArrayArgument<'_>,
@@ -79,16 +82,17 @@ pub(crate) fn fftshift(
 /// >>> bv.fft.hfft(bv.asarray([1.0 + 0j, 1.0, 0.0]))
 /// array([ 3.,  1., -1.,  1.])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, n=None, axis=-1, norm="backward"),
-       text_signature = "(x, /, *, n=None, axis=-1, norm='backward')")]
-pub(crate) fn hfft(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, n=None, axis=-1, norm=Some("backward"), out=None),
+       text_signature = "(x, /, n=None, axis=-1, norm='backward', out=None)")]
+pub(crate) fn hfft<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     n: Option<Count>,
     axis: isize,
-    norm: &str,
-) -> PyResult<Array> {
-    transform(py, x.tensor(), n, axis, norm, belvedere::fft::hfft)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::hfft)
 }
 
 /// Computes the inverse of ``fft``.
@@ -96,16 +100,17 @@ pub(crate) fn hfft(
 /// >>> bv.fft.ifft(bv.asarray([1.0 + 0j, 1.0]))
 /// array([1.+0.j, 0.+0.j])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, n=None, axis=-1, norm="backward"),
-       text_signature = "(x, /, *, n=None, axis=-1, norm='backward')")]
-pub(crate) fn ifft(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, n=None, axis=-1, norm=Some("backward"), out=None),
+       text_signature = "(x, /, n=None, axis=-1, norm='backward', out=None)")]
+pub(crate) fn ifft<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     n: Option<Count>,
     axis: isize,
-    norm: &str,
-) -> PyResult<Array> {
-    transform(py, x.tensor(), n, axis, norm, belvedere::fft::ifft)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::ifft)
 }
 
 /// Computes the inverse of ``fftn``.
@@ -113,15 +118,17 @@ pub(crate) fn ifft(
 /// >>> bv.fft.ifftn(bv.asarray([[1.0 + 0j, 1.0]]))
 /// array([[1.+0.j, 0.+0.j]])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, s=None, axes=None, norm="backward"))]
-pub(crate) fn ifftn(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, s=None, axes=None, norm=Some("backward"), out=None),
+       text_signature = "(x, /, s=None, axes=None, norm='backward', out=None)")]
+pub(crate) fn ifftn<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     s: Option<Integers>,
     axes: Option<Integers>,
-    norm: &str,
-) -> PyResult<Array> {
-    transform_many(py, x.tensor(), s, axes, norm, belvedere::fft::ifftn)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::ifftn)
 }
 
 /// Computes the inverse of ``fftshift``.
@@ -129,7 +136,7 @@ pub(crate) fn ifftn(
 /// >>> bv.fft.ifftshift(bv.asarray([-2, -1, 0, 1]))
 /// array([ 0,  1, -2, -1])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axes=None))]
+#[pyo3(signature = (x, /, axes=None))]
 pub(crate) fn ifftshift(
     py: Python<'_>,
     x: ArrayArgument<'_>,
@@ -144,16 +151,17 @@ pub(crate) fn ifftshift(
 /// >>> bv.fft.ihfft(bv.asarray([2.0, 0.0]))
 /// array([1.-0.j, 1.-0.j])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, n=None, axis=-1, norm="backward"),
-       text_signature = "(x, /, *, n=None, axis=-1, norm='backward')")]
-pub(crate) fn ihfft(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, n=None, axis=-1, norm=Some("backward"), out=None),
+       text_signature = "(x, /, n=None, axis=-1, norm='backward', out=None)")]
+pub(crate) fn ihfft<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     n: Option<Count>,
     axis: isize,
-    norm: &str,
-) -> PyResult<Array> {
-    transform(py, x.tensor(), n, axis, norm, belvedere::fft::ihfft)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::ihfft)
 }
 
 /// Computes the inverse of ``rfft``; the result is real and has ``n`` elements.
@@ -161,16 +169,17 @@ pub(crate) fn ihfft(
 /// >>> bv.fft.irfft(bv.asarray([1.0 + 0j, 1.0]))
 /// array([1., 0.])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, n=None, axis=-1, norm="backward"),
-       text_signature = "(x, /, *, n=None, axis=-1, norm='backward')")]
-pub(crate) fn irfft(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, n=None, axis=-1, norm=Some("backward"), out=None),
+       text_signature = "(x, /, n=None, axis=-1, norm='backward', out=None)")]
+pub(crate) fn irfft<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     n: Option<Count>,
     axis: isize,
-    norm: &str,
-) -> PyResult<Array> {
-    transform(py, x.tensor(), n, axis, norm, belvedere::fft::irfft)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::irfft)
 }
 
 /// Computes the inverse of ``rfftn``; the result is real.
@@ -178,15 +187,17 @@ pub(crate) fn irfft(
 /// >>> bv.fft.irfftn(bv.asarray([[1.0 + 0j, 1.0]]))
 /// array([[1., 0.]])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, s=None, axes=None, norm="backward"))]
-pub(crate) fn irfftn(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, s=None, axes=None, norm=Some("backward"), out=None),
+       text_signature = "(x, /, s=None, axes=None, norm='backward', out=None)")]
+pub(crate) fn irfftn<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     s: Option<Integers>,
     axes: Option<Integers>,
-    norm: &str,
-) -> PyResult<Array> {
-    transform_many(py, x.tensor(), s, axes, norm, belvedere::fft::irfftn)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::irfftn)
 }
 
 /// Computes the discrete Fourier transform of real input: the non-negative frequencies.
@@ -194,16 +205,17 @@ pub(crate) fn irfftn(
 /// >>> bv.fft.rfft(bv.asarray([1.0, 0.0, 0.0]))
 /// array([1.+0.j, 1.+0.j])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, n=None, axis=-1, norm="backward"),
-       text_signature = "(x, /, *, n=None, axis=-1, norm='backward')")]
-pub(crate) fn rfft(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, n=None, axis=-1, norm=Some("backward"), out=None),
+       text_signature = "(x, /, n=None, axis=-1, norm='backward', out=None)")]
+pub(crate) fn rfft<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     n: Option<Count>,
     axis: isize,
-    norm: &str,
-) -> PyResult<Array> {
-    transform(py, x.tensor(), n, axis, norm, belvedere::fft::rfft)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::rfft)
 }
 
 /// Returns the sample frequencies of ``rfft`` for ``n`` samples at spacing ``d``.
@@ -211,7 +223,7 @@ pub(crate) fn rfft(
 /// >>> bv.fft.rfftfreq(4)
 /// array([0.  , 0.25, 0.5 ])
 #[pyfunction]
-#[pyo3(signature = (n, /, *, d=1.0, dtype=None, device=None))]
+#[pyo3(signature = (n, /, d=1.0, *, dtype=None, device=None))]
 pub(crate) fn rfftfreq(
     py: Python<'_>,
     n: Count,
@@ -230,13 +242,15 @@ pub(crate) fn rfftfreq(
 /// >>> bv.fft.rfftn(bv.asarray([[1.0, 0.0, 0.0]]))
 /// array([[1.+0.j, 1.+0.j]])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, s=None, axes=None, norm="backward"))]
-pub(crate) fn rfftn(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, s=None, axes=None, norm=Some("backward"), out=None),
+       text_signature = "(x, /, s=None, axes=None, norm='backward', out=None)")]
+pub(crate) fn rfftn<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     s: Option<Integers>,
     axes: Option<Integers>,
-    norm: &str,
-) -> PyResult<Array> {
-    transform_many(py, x.tensor(), s, axes, norm, belvedere::fft::rfftn)
+    norm: Option<&str>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::rfftn)
 }

@@ -39,8 +39,15 @@ pub(crate) fn atleast_3d(x: ArrayArgument<'_>) -> PyResult<Array> {
 /// array([[1, 3],
 ///        [2, 4]])
 #[pyfunction]
-#[pyo3(signature = (arrays, /))]
-pub(crate) fn column_stack(py: Python<'_>, arrays: ArraysArgument) -> PyResult<Array> {
+#[pyo3(signature = (arrays, /, *, dtype=None, casting=Casting::SameKind),
+       text_signature = "(arrays, /, *, dtype=None, casting='same_kind')")]
+pub(crate) fn column_stack(
+    py: Python<'_>,
+    arrays: ArraysArgument,
+    dtype: Option<DTypeArgument>,
+    casting: Casting,
+) -> PyResult<Array> {
+    let arrays = arrays.cast(py, dtype, casting)?;
     run(py, arrays.len(), || belvedere::column_stack(&arrays.0)).map(Array::from)
 }
 
@@ -50,8 +57,15 @@ pub(crate) fn column_stack(py: Python<'_>, arrays: ArraysArgument) -> PyResult<A
 /// array([[[1, 3],
 ///         [2, 4]]])
 #[pyfunction]
-#[pyo3(signature = (arrays, /))]
-pub(crate) fn dstack(py: Python<'_>, arrays: ArraysArgument) -> PyResult<Array> {
+#[pyo3(signature = (arrays, /, *, dtype=None, casting=Casting::SameKind),
+       text_signature = "(arrays, /, *, dtype=None, casting='same_kind')")]
+pub(crate) fn dstack(
+    py: Python<'_>,
+    arrays: ArraysArgument,
+    dtype: Option<DTypeArgument>,
+    casting: Casting,
+) -> PyResult<Array> {
+    let arrays = arrays.cast(py, dtype, casting)?;
     run(py, arrays.len(), || belvedere::dstack(&arrays.0)).map(Array::from)
 }
 
@@ -60,8 +74,15 @@ pub(crate) fn dstack(py: Python<'_>, arrays: ArraysArgument) -> PyResult<Array> 
 /// >>> bv.hstack([bv.asarray([1, 2]), bv.asarray([3])])
 /// array([1, 2, 3])
 #[pyfunction]
-#[pyo3(signature = (arrays, /))]
-pub(crate) fn hstack(py: Python<'_>, arrays: ArraysArgument) -> PyResult<Array> {
+#[pyo3(signature = (arrays, /, *, dtype=None, casting=Casting::SameKind),
+       text_signature = "(arrays, /, *, dtype=None, casting='same_kind')")]
+pub(crate) fn hstack(
+    py: Python<'_>,
+    arrays: ArraysArgument,
+    dtype: Option<DTypeArgument>,
+    casting: Casting,
+) -> PyResult<Array> {
+    let arrays = arrays.cast(py, dtype, casting)?;
     run(py, arrays.len(), || belvedere::hstack(&arrays.0)).map(Array::from)
 }
 
@@ -71,7 +92,14 @@ pub(crate) fn hstack(py: Python<'_>, arrays: ArraysArgument) -> PyResult<Array> 
 /// array([[1, 2],
 ///        [3, 4]])
 #[pyfunction]
-#[pyo3(signature = (arrays, /))]
-pub(crate) fn vstack(py: Python<'_>, arrays: ArraysArgument) -> PyResult<Array> {
+#[pyo3(signature = (arrays, /, *, dtype=None, casting=Casting::SameKind),
+       text_signature = "(arrays, /, *, dtype=None, casting='same_kind')")]
+pub(crate) fn vstack(
+    py: Python<'_>,
+    arrays: ArraysArgument,
+    dtype: Option<DTypeArgument>,
+    casting: Casting,
+) -> PyResult<Array> {
+    let arrays = arrays.cast(py, dtype, casting)?;
     run(py, arrays.len(), || belvedere::vstack(&arrays.0)).map(Array::from)
 }

@@ -3,17 +3,6 @@
 
 use super::imports::*;
 
-/// Computes the condition number in the 2-norm.
-///
-/// >>> bv.linalg.cond(bv.asarray([[8.0, 0.0], [0.0, 2.0]]))
-/// array(4.)
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn cond(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || belvedere::linalg::cond(x)).map(Array::from)
-}
-
 /// Computes the determinant of square matrices.
 ///
 /// >>> bv.linalg.det(bv.asarray([[2.0, 0.0], [1.0, 3.0]]))
@@ -36,17 +25,6 @@ pub(crate) fn eigvals(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
     run(py, work(x), || belvedere::linalg::eigvals(x)).map(Array::from)
 }
 
-/// Computes the eigenvalues of symmetric or Hermitian matrices, in ascending order.
-///
-/// >>> bv.linalg.eigvalsh(bv.asarray([[3.0, 0.0], [0.0, 2.0]]))
-/// array([2., 3.])
-#[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn eigvalsh(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
-    let x = x.tensor();
-    run(py, work(x), || belvedere::linalg::eigvalsh(x)).map(Array::from)
-}
-
 /// Computes the inverse of square matrices.
 ///
 /// >>> bv.linalg.inv(bv.asarray([[2.0, 0.0], [0.0, 4.0]]))
@@ -57,49 +35,6 @@ pub(crate) fn eigvalsh(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> 
 pub(crate) fn inv(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
     let x = x.tensor();
     run(py, work(x), || belvedere::linalg::inv(x)).map(Array::from)
-}
-
-/// Computes the rank: the number of singular values above ``rtol`` times the largest.
-///
-/// There may be a tolerance for each matrix.
-///
-/// >>> bv.linalg.matrix_rank(bv.asarray([[1.0, 2.0], [2.0, 4.0]]))
-/// array(1)
-#[pyfunction]
-#[pyo3(signature = (x, /, *, rtol=None))]
-pub(crate) fn matrix_rank(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    rtol: Option<ArrayArgument<'_>>,
-) -> PyResult<Array> {
-    let (x, rtol) = (x.tensor(), rtol.as_ref().map(ArrayArgument::tensor));
-    let operation = || match rtol {
-        None => belvedere::linalg::matrix_rank(x, None),
-        Some(rtol) => belvedere::linalg::matrix_rank_by(x, rtol),
-    };
-    run(py, work(x), operation).map(Array::from)
-}
-
-/// Computes the Moore-Penrose pseudoinverse.
-///
-/// Singular values below ``rtol`` times the largest count as zero. There may be a tolerance for
-/// each matrix.
-///
-/// >>> bv.linalg.pinv(bv.asarray([[2.0], [0.0]]))
-/// array([[0.5, 0. ]])
-#[pyfunction]
-#[pyo3(signature = (x, /, *, rtol=None))]
-pub(crate) fn pinv(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
-    rtol: Option<ArrayArgument<'_>>,
-) -> PyResult<Array> {
-    let (x, rtol) = (x.tensor(), rtol.as_ref().map(ArrayArgument::tensor));
-    let operation = || match rtol {
-        None => belvedere::linalg::pinv(x, None),
-        Some(rtol) => belvedere::linalg::pinv_by(x, rtol),
-    };
-    run(py, work(x), operation).map(Array::from)
 }
 
 /// Computes the singular values, in descending order.
@@ -126,7 +61,7 @@ pub(crate) fn vector_norm(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
     ord: f64,
 ) -> PyResult<Array> {
     reduce(py, x.tensor(), axis, keepdims, |x, axes| x.norm(axes, ord))

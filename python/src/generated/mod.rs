@@ -32,20 +32,28 @@ pub(crate) mod utility;
 /// What the functions use.
 mod imports {
     pub(super) use crate::arguments::{
-        ArrayArgument, ArraysArgument, AxesArgument, Count, DeviceArgument, Diagonal, Integers,
-        OperandArgument, ShapeArgument, compared_operand,
+        ArrayArgument, ArraysArgument, AxesArgument, Casting, Count, DeviceArgument, Diagonal,
+        Integers, OperandArgument, Order, OutArgument, ShapeArgument, compared_operand, truth,
     };
     pub(super) use crate::array::{Array, ArrayObject};
     pub(super) use crate::attach::{run, run_detached};
     pub(super) use crate::chapter::creation::{create, create_like};
-    pub(super) use crate::chapter::elementwise::{binary, unary};
+    pub(super) use crate::chapter::distribution::partitioned;
+    pub(super) use crate::chapter::elementwise::{round_to, unary};
     pub(super) use crate::chapter::fft::{transform, transform_many};
     pub(super) use crate::chapter::nn::{PaddingArgument, convolution, pool};
-    pub(super) use crate::chapter::reduction::{accumulate, reduce};
+    pub(super) use crate::chapter::reduction::{
+        Reduce, ReduceInto, Reduction, accumulate, accumulate_flat, reduce,
+    };
     pub(super) use crate::chapter::set::combine;
+    pub(super) use crate::chapter::statistical::{
+        self, Deviation, Selection, reduce_deviation, reduce_mean, reduce_selected, reduce_total,
+    };
+    pub(super) use crate::chapter::ufunc::{binary_ufunc, read_mask, unary_ufunc};
     pub(super) use crate::chapter::{compute, work};
     pub(super) use crate::dtype::DTypeArgument;
     pub(super) use crate::error::raise;
     pub(super) use belvedere::{DType, Device};
     pub(super) use pyo3::prelude::*;
+    pub(super) use pyo3::types::PyDict;
 }

@@ -59,7 +59,7 @@ pub(crate) fn avg_pool2d(
 #[pyfunction]
 #[pyo3(signature = (x, weight, /, bias=None, *, stride=Integers::one_of(1), padding=PaddingArgument::Zeros(Integers::one_of(0)), dilation=Integers::one_of(1), groups=Count(1)),
        text_signature = "(x, weight, /, bias=None, *, stride=1, padding=0, dilation=1, groups=1)")]
-#[expect(clippy::too_many_arguments, reason = "the names are PyTorch's")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
 pub(crate) fn conv1d(
     py: Python<'_>,
     x: ArrayArgument<'_>,
@@ -86,7 +86,7 @@ pub(crate) fn conv1d(
 #[pyfunction]
 #[pyo3(signature = (x, weight, /, bias=None, *, stride=Integers::one_of(1), padding=PaddingArgument::Zeros(Integers::one_of(0)), dilation=Integers::one_of(1), groups=Count(1)),
        text_signature = "(x, weight, /, bias=None, *, stride=1, padding=0, dilation=1, groups=1)")]
-#[expect(clippy::too_many_arguments, reason = "the names are PyTorch's")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
 pub(crate) fn conv2d(
     py: Python<'_>,
     x: ArrayArgument<'_>,

@@ -8,14 +8,18 @@ use super::imports::*;
 /// >>> bv.argmax(bv.asarray([[1, 2], [3, 0]]), axis=1)
 /// array([1, 0])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn argmax(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, *, keepdims=false))]
+pub(crate) fn argmax<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<isize>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().argmax(py, axis, keepdims)
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let reduction = Reduction::over_one(axis, keepdims, out);
+    reduction.compute(py, x.tensor(), |x, axes| x.argmax(axes), |x, axes, out| {
+    belvedere::argmax_into(x, axes, out)
+    })
 }
 
 /// Returns the index of the first minimum along an axis, or in the flattened array.
@@ -23,14 +27,18 @@ pub(crate) fn argmax(
 /// >>> bv.argmin(bv.asarray([[1, 2], [3, 0]]))
 /// array(3)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn argmin(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, *, keepdims=false))]
+pub(crate) fn argmin<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<isize>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().argmin(py, axis, keepdims)
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let reduction = Reduction::over_one(axis, keepdims, out);
+    reduction.compute(py, x.tensor(), |x, axes| x.argmin(axes), |x, axes, out| {
+    belvedere::argmin_into(x, axes, out)
+    })
 }
 
 /// Returns the indices of the nonzero elements, one row for each.
@@ -49,12 +57,12 @@ pub(crate) fn argwhere(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> 
 /// >>> bv.count_nonzero(bv.asarray([[0, 1], [2, 3]]), axis=1)
 /// array([1, 2])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
+#[pyo3(signature = (x, /, axis=None, *, keepdims=false))]
 pub(crate) fn count_nonzero(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
 ) -> PyResult<Array> {
     reduce(py, x.tensor(), axis, keepdims, |x, axes| x.count_nonzero(axes))
 }

@@ -3,48 +3,6 @@
 
 use super::imports::*;
 
-/// Returns the sorted distinct elements that are in both arrays.
-///
-/// >>> bv.intersect1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
-/// array([2, 3])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
-pub(crate) fn intersect1d(
-    py: Python<'_>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-) -> PyResult<Array> {
-    combine(py, &x1, &x2, |x, y| belvedere::intersect1d(x, y))
-}
-
-/// Returns the sorted distinct elements of ``x1`` that are not in ``x2``.
-///
-/// >>> bv.setdiff1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
-/// array([1])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
-pub(crate) fn setdiff1d(
-    py: Python<'_>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-) -> PyResult<Array> {
-    combine(py, &x1, &x2, |x, y| belvedere::setdiff1d(x, y))
-}
-
-/// Returns the sorted distinct elements that are in exactly one of the arrays.
-///
-/// >>> bv.setxor1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
-/// array([1, 4])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /))]
-pub(crate) fn setxor1d(
-    py: Python<'_>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-) -> PyResult<Array> {
-    combine(py, &x1, &x2, |x, y| belvedere::setxor1d(x, y))
-}
-
 /// Returns the sorted distinct elements of both arrays.
 ///
 /// >>> bv.union1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))

@@ -8,8 +8,8 @@ use super::imports::*;
 /// >>> bv.cummax(bv.asarray([1, 3, 2, 4]))
 /// array([1, 3, 3, 4])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=-1),
-       text_signature = "(x, /, *, axis=-1)")]
+#[pyo3(signature = (x, /, axis=-1),
+       text_signature = "(x, /, axis=-1)")]
 pub(crate) fn cummax(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<Array> {
     compute(py, x.tensor(), |x| x.cummax(axis))
 }
@@ -19,10 +19,45 @@ pub(crate) fn cummax(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyRes
 /// >>> bv.cummin(bv.asarray([3, 4, 1, 2]))
 /// array([3, 3, 1, 1])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=-1),
-       text_signature = "(x, /, *, axis=-1)")]
+#[pyo3(signature = (x, /, axis=-1),
+       text_signature = "(x, /, axis=-1)")]
 pub(crate) fn cummin(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<Array> {
     compute(py, x.tensor(), |x| x.cummin(axis))
+}
+
+/// Computes the cumulative product along an axis, or of the flattened array.
+///
+/// >>> bv.cumprod([[1, 2], [3, 4]])
+/// array([ 1,  2,  6, 24])
+#[pyfunction]
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None))]
+pub(crate) fn cumprod<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
+    axis: Option<isize>,
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    accumulate_flat(py, x.tensor(), axis, dtype, out, |x, axis, options| x.cumulative_prod_with(axis, options))
+}
+
+/// Computes the cumulative sum along an axis, or of the flattened array.
+///
+/// >>> bv.cumsum([[1, 2], [3, 4]])
+/// array([ 1,  3,  6, 10])
+/// >>> bv.cumsum([[1, 2], [3, 4]], 0)
+/// array([[1, 2],
+///        [4, 6]])
+#[pyfunction]
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None))]
+pub(crate) fn cumsum<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
+    axis: Option<isize>,
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    accumulate_flat(py, x.tensor(), axis, dtype, out, |x, axis, options| x.cumulative_sum_with(axis, options))
 }
 
 /// Computes the cumulative product along an axis.
@@ -30,15 +65,16 @@ pub(crate) fn cummin(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyRes
 /// >>> bv.cumulative_prod(bv.asarray([1, 2, 3]))
 /// array([1, 2, 6])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, dtype=None, include_initial=false))]
-pub(crate) fn cumulative_prod(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, *, axis=None, dtype=None, out=None, include_initial=false))]
+pub(crate) fn cumulative_prod<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<isize>,
     dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
     include_initial: bool,
-) -> PyResult<Array> {
-    accumulate(py, x.tensor(), axis, dtype, include_initial, |x, axis, options| {
+) -> PyResult<Bound<'py, ArrayObject>> {
+    accumulate(py, x.tensor(), axis, dtype, include_initial, out, |x, axis, options| {
         x.cumulative_prod_with(axis, options)
     })
 }
@@ -48,15 +84,16 @@ pub(crate) fn cumulative_prod(
 /// >>> bv.cumulative_sum(bv.asarray([1, 2, 3]), include_initial=True)
 /// array([0, 1, 3, 6])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, dtype=None, include_initial=false))]
-pub(crate) fn cumulative_sum(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, *, axis=None, dtype=None, out=None, include_initial=false))]
+pub(crate) fn cumulative_sum<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<isize>,
     dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
     include_initial: bool,
-) -> PyResult<Array> {
-    accumulate(py, x.tensor(), axis, dtype, include_initial, |x, axis, options| {
+) -> PyResult<Bound<'py, ArrayObject>> {
+    accumulate(py, x.tensor(), axis, dtype, include_initial, out, |x, axis, options| {
         x.cumulative_sum_with(axis, options)
     })
 }
@@ -66,8 +103,8 @@ pub(crate) fn cumulative_sum(
 /// >>> bv.logcumsumexp(bv.asarray([1000.0, 0.0]))
 /// array([1000., 1000.])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=-1),
-       text_signature = "(x, /, *, axis=-1)")]
+#[pyo3(signature = (x, /, axis=-1),
+       text_signature = "(x, /, axis=-1)")]
 pub(crate) fn logcumsumexp(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<Array> {
     compute(py, x.tensor(), |x| x.logcumsumexp(axis))
 }
@@ -77,14 +114,16 @@ pub(crate) fn logcumsumexp(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) ->
 /// >>> bv.logsumexp(bv.asarray([1000.0, -1000.0]))
 /// array(1000.)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn logsumexp(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, keepdims=false))]
+pub(crate) fn logsumexp<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.logsumexp(axes))
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let reduction = Reduction::new(axis, keepdims, out).within_kind();
+    reduction.assign(py, x.tensor(), |x, axes| x.logsumexp(axes))
 }
 
 /// Computes the maximum over axes; NaN if an element is NaN.
@@ -92,14 +131,21 @@ pub(crate) fn logsumexp(
 /// >>> bv.max(bv.asarray([[1, 2], [3, 0]]), axis=1)
 /// array([2, 3])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn max(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, initial=None, r#where=None),
+       text_signature = "(x, /, axis=None, out=None, keepdims=False, initial=None, where=True)")]
+pub(crate) fn max<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().max(py, axis, keepdims)
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    initial: Option<OperandArgument>,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.max(axes), |x, axes, out| belvedere::max_into(x, axes, out));
+    reduce_selected(py, x.tensor(), reduction, Selection { mask, initial }, "max", functions)
 }
 
 /// Computes the arithmetic mean over axes.
@@ -107,14 +153,22 @@ pub(crate) fn max(
 /// >>> bv.mean(bv.asarray([1.0, 2.0]))
 /// array(1.5)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn mean(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, *, r#where=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=True)")]
+pub(crate) fn mean<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().mean(py, axis, keepdims)
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let ignores_nan = "mean".starts_with("nan");
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.mean(axes), |x, axes, out| belvedere::mean_into(x, axes, out));
+    let reduction = Reduction::new(axis, keepdims, out);
+    reduce_mean(py, x.tensor(), reduction, dtype, r#where, ignores_nan, functions)
 }
 
 /// Computes the median over axes; the mean of the two middle elements if their number is even.
@@ -122,14 +176,16 @@ pub(crate) fn mean(
 /// >>> bv.median(bv.asarray([1.0, 9.0, 3.0]))
 /// array(3.)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn median(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, overwrite_input=false, keepdims=false))]
+pub(crate) fn median<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.median(axes))
+    out: Option<OutArgument<'py>>,
+    #[expect(unused_variables, reason = "the input is never overwritten")] overwrite_input: bool,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    Reduction::new(axis, keepdims, out).assign(py, x.tensor(), |x, axes| x.median(axes))
 }
 
 /// Computes the minimum over axes; NaN if an element is NaN.
@@ -138,14 +194,21 @@ pub(crate) fn median(
 /// array([[1],
 ///        [0]])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn min(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, initial=None, r#where=None),
+       text_signature = "(x, /, axis=None, out=None, keepdims=False, initial=None, where=True)")]
+pub(crate) fn min<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().min(py, axis, keepdims)
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    initial: Option<OperandArgument>,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.min(axes), |x, axes, out| belvedere::min_into(x, axes, out));
+    reduce_selected(py, x.tensor(), reduction, Selection { mask, initial }, "min", functions)
 }
 
 /// Computes the maximum over axes, ignoring NaN.
@@ -153,14 +216,21 @@ pub(crate) fn min(
 /// >>> bv.nanmax(bv.asarray([1.0, bv.nan, 2.0]))
 /// array(2.)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn nanmax(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, initial=None, r#where=None),
+       text_signature = "(x, /, axis=None, out=None, keepdims=False, initial=None, where=True)")]
+pub(crate) fn nanmax<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nanmax(axes))
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    initial: Option<OperandArgument>,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.nanmax(axes), |x, axes, out| belvedere::nanmax_into(x, axes, out));
+    reduce_selected(py, x.tensor(), reduction, Selection { mask, initial }, "nanmax", functions)
 }
 
 /// Computes the arithmetic mean over axes, ignoring NaN.
@@ -168,14 +238,22 @@ pub(crate) fn nanmax(
 /// >>> bv.nanmean(bv.asarray([1.0, bv.nan, 2.0]))
 /// array(1.5)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn nanmean(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, *, r#where=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, keepdims=False, *, where=True)")]
+pub(crate) fn nanmean<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nanmean(axes))
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let ignores_nan = "nanmean".starts_with("nan");
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.nanmean(axes), |x, axes, out| belvedere::nanmean_into(x, axes, out));
+    let reduction = Reduction::new(axis, keepdims, out);
+    reduce_mean(py, x.tensor(), reduction, dtype, r#where, ignores_nan, functions)
 }
 
 /// Computes the median over axes, ignoring NaN.
@@ -183,14 +261,16 @@ pub(crate) fn nanmean(
 /// >>> bv.nanmedian(bv.asarray([1.0, bv.nan, 2.0]))
 /// array(1.5)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn nanmedian(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, overwrite_input=false, keepdims=false))]
+pub(crate) fn nanmedian<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nanmedian(axes))
+    out: Option<OutArgument<'py>>,
+    #[expect(unused_variables, reason = "the input is never overwritten")] overwrite_input: bool,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    Reduction::new(axis, keepdims, out).assign(py, x.tensor(), |x, axes| x.nanmedian(axes))
 }
 
 /// Computes the minimum over axes, ignoring NaN.
@@ -198,14 +278,21 @@ pub(crate) fn nanmedian(
 /// >>> bv.nanmin(bv.asarray([1.0, bv.nan, 2.0]))
 /// array(1.)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn nanmin(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, initial=None, r#where=None),
+       text_signature = "(x, /, axis=None, out=None, keepdims=False, initial=None, where=True)")]
+pub(crate) fn nanmin<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nanmin(axes))
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    initial: Option<OperandArgument>,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.nanmin(axes), |x, axes, out| belvedere::nanmin_into(x, axes, out));
+    reduce_selected(py, x.tensor(), reduction, Selection { mask, initial }, "nanmin", functions)
 }
 
 /// Computes the product over axes, ignoring NaN.
@@ -213,14 +300,23 @@ pub(crate) fn nanmin(
 /// >>> bv.nanprod(bv.asarray([3.0, bv.nan, 2.0]))
 /// array(6.)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn nanprod(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn nanprod<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nanprod(axes))
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    initial: Option<OperandArgument>,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.nanprod(axes), |x, axes, out| belvedere::nanprod_into(x, axes, out));
+    reduce_total(py, x.tensor(), reduction, dtype, Selection { mask, initial }, "nanprod", functions)
 }
 
 /// Computes the standard deviation over axes, ignoring NaN.
@@ -228,15 +324,33 @@ pub(crate) fn nanprod(
 /// >>> bv.nanstd(bv.asarray([1.0, bv.nan, 5.0]))
 /// array(2.)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, correction=0.0, keepdims=false))]
-pub(crate) fn nanstd(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None, ddof=None, keepdims=false, *, r#where=None, mean=None, correction=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=0.0)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn nanstd<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    correction: f64,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nanstd(axes, correction))
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    ddof: Option<f64>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+    mean: Option<ArrayArgument<'py>>,
+    correction: Option<f64>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let how = Deviation {
+    dtype,
+    mask: r#where,
+    mean,
+    correction: statistical::correction(ddof, correction)?,
+    ignores_nan: "nanstd".starts_with("nan"),
+    is_root: "nanstd".ends_with("std"),
+    };
+    let reduction = Reduction::new(axis, keepdims, out);
+    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.nanstd(axes, n), |x, axes, n, out| {
+    belvedere::nanstd_into(x, axes, n, out)
+    })
 }
 
 /// Computes the sum over axes, ignoring NaN.
@@ -244,14 +358,23 @@ pub(crate) fn nanstd(
 /// >>> bv.nansum(bv.asarray([1.0, bv.nan, 2.0]))
 /// array(3.)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn nansum(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn nansum<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nansum(axes))
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    initial: Option<OperandArgument>,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.nansum(axes), |x, axes, out| belvedere::nansum_into(x, axes, out));
+    reduce_total(py, x.tensor(), reduction, dtype, Selection { mask, initial }, "nansum", functions)
 }
 
 /// Computes the variance over axes, ignoring NaN.
@@ -259,15 +382,33 @@ pub(crate) fn nansum(
 /// >>> bv.nanvar(bv.asarray([1.0, bv.nan, 5.0]))
 /// array(4.)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, correction=0.0, keepdims=false))]
-pub(crate) fn nanvar(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None, ddof=None, keepdims=false, *, r#where=None, mean=None, correction=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=0.0)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn nanvar<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    correction: f64,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.nanvar(axes, correction))
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    ddof: Option<f64>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+    mean: Option<ArrayArgument<'py>>,
+    correction: Option<f64>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let how = Deviation {
+    dtype,
+    mask: r#where,
+    mean,
+    correction: statistical::correction(ddof, correction)?,
+    ignores_nan: "nanvar".starts_with("nan"),
+    is_root: "nanvar".ends_with("std"),
+    };
+    let reduction = Reduction::new(axis, keepdims, out);
+    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.nanvar(axes, n), |x, axes, n, out| {
+    belvedere::nanvar_into(x, axes, n, out)
+    })
 }
 
 /// Computes a vector norm over axes; the same function as ``linalg.vector_norm``.
@@ -281,7 +422,7 @@ pub(crate) fn norm(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
     ord: f64,
 ) -> PyResult<Array> {
     reduce(py, x.tensor(), axis, keepdims, |x, axes| x.norm(axes, ord))
@@ -292,15 +433,23 @@ pub(crate) fn norm(
 /// >>> bv.prod(bv.asarray([[1, 2], [3, 4]]), axis=0)
 /// array([3, 8])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, dtype=None, keepdims=false))]
-pub(crate) fn prod(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn prod<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
     dtype: Option<DTypeArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().prod(py, axis, dtype, keepdims)
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    initial: Option<OperandArgument>,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.prod(axes), |x, axes, out| belvedere::prod_into(x, axes, out));
+    reduce_total(py, x.tensor(), reduction, dtype, Selection { mask, initial }, "prod", functions)
 }
 
 /// Computes the range over axes: the maximum minus the minimum.
@@ -308,14 +457,16 @@ pub(crate) fn prod(
 /// >>> bv.ptp(bv.asarray([1, 9, 3]))
 /// array(8)
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn ptp(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, keepdims=false))]
+pub(crate) fn ptp<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.ptp(axes))
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let reduction = Reduction::new(axis, keepdims, out).within_kind();
+    reduction.assign(py, x.tensor(), |x, axes| x.ptp(axes))
 }
 
 /// Computes the standard deviation over axes.
@@ -323,15 +474,33 @@ pub(crate) fn ptp(
 /// >>> bv.std(bv.asarray([1.0, 3.0]))
 /// array(1.)
 #[pyfunction]
-#[pyo3(name = "std", signature = (x, /, *, axis=None, correction=0.0, keepdims=false))]
-pub(crate) fn deviation(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(name = "std", signature = (x, /, axis=None, dtype=None, out=None, ddof=None, keepdims=false, *, r#where=None, mean=None, correction=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=0.0)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn deviation<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    correction: f64,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().std(py, axis, correction, keepdims)
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    ddof: Option<f64>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+    mean: Option<ArrayArgument<'py>>,
+    correction: Option<f64>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let how = Deviation {
+    dtype,
+    mask: r#where,
+    mean,
+    correction: statistical::correction(ddof, correction)?,
+    ignores_nan: "std".starts_with("nan"),
+    is_root: "std".ends_with("std"),
+    };
+    let reduction = Reduction::new(axis, keepdims, out);
+    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.std(axes, n), |x, axes, n, out| {
+    belvedere::std_into(x, axes, n, out)
+    })
 }
 
 /// Computes the sum over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
@@ -339,15 +508,23 @@ pub(crate) fn deviation(
 /// >>> bv.sum(bv.asarray([[1, 2], [3, 4]]), axis=0)
 /// array([4, 6])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, dtype=None, keepdims=false))]
-pub(crate) fn sum(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn sum<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
     dtype: Option<DTypeArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().sum(py, axis, dtype, keepdims)
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    initial: Option<OperandArgument>,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.sum(axes), |x, axes, out| belvedere::sum_into(x, axes, out));
+    reduce_total(py, x.tensor(), reduction, dtype, Selection { mask, initial }, "sum", functions)
 }
 
 /// Computes the variance over axes: squared deviations divided by ``n - correction``.
@@ -355,13 +532,31 @@ pub(crate) fn sum(
 /// >>> bv.var(bv.asarray([1.0, 3.0]), correction=1)
 /// array(2.)
 #[pyfunction]
-#[pyo3(name = "var", signature = (x, /, *, axis=None, correction=0.0, keepdims=false))]
-pub(crate) fn variance(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(name = "var", signature = (x, /, axis=None, dtype=None, out=None, ddof=None, keepdims=false, *, r#where=None, mean=None, correction=None),
+       text_signature = "(x, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=0.0)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
+pub(crate) fn variance<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    correction: f64,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().var(py, axis, correction, keepdims)
+    dtype: Option<DTypeArgument>,
+    out: Option<OutArgument<'py>>,
+    ddof: Option<f64>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+    mean: Option<ArrayArgument<'py>>,
+    correction: Option<f64>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let how = Deviation {
+    dtype,
+    mask: r#where,
+    mean,
+    correction: statistical::correction(ddof, correction)?,
+    ignores_nan: "var".starts_with("nan"),
+    is_root: "var".ends_with("std"),
+    };
+    let reduction = Reduction::new(axis, keepdims, out);
+    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.var(axes, n), |x, axes, n, out| {
+    belvedere::var_into(x, axes, n, out)
+    })
 }

@@ -8,14 +8,20 @@ use super::imports::*;
 /// >>> bv.all(bv.asarray([[True, False], [True, True]]), axis=1)
 /// array([False,  True])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn all(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, *, r#where=None),
+       text_signature = "(x, /, axis=None, out=None, keepdims=False, *, where=True)")]
+pub(crate) fn all<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().all(py, axis, keepdims)
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.all(axes), |x, axes, out| belvedere::all_into(x, axes, out));
+    reduce_selected(py, x.tensor(), reduction, Selection { mask, initial: None }, "all", functions)
 }
 
 /// Tests whether any element over axes is nonzero.
@@ -23,12 +29,18 @@ pub(crate) fn all(
 /// >>> bv.any(bv.asarray([[True, False], [False, False]]), axis=1)
 /// array([ True, False])
 #[pyfunction]
-#[pyo3(signature = (x, /, *, axis=None, keepdims=false))]
-pub(crate) fn any(
-    py: Python<'_>,
-    x: ArrayArgument<'_>,
+#[pyo3(signature = (x, /, axis=None, out=None, keepdims=false, *, r#where=None),
+       text_signature = "(x, /, axis=None, out=None, keepdims=False, *, where=True)")]
+pub(crate) fn any<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
     axis: Option<AxesArgument>,
-    keepdims: bool,
-) -> PyResult<Array> {
-    x.0.get().any(py, axis, keepdims)
+    out: Option<OutArgument<'py>>,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+    #[pyo3(from_py_with = read_mask)] r#where: Option<ArrayArgument<'py>>,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let (reduction, mask) = (Reduction::new(axis, keepdims, out), r#where);
+    let functions: (Reduce, ReduceInto) =
+    (|x, axes| x.any(axes), |x, axes, out| belvedere::any_into(x, axes, out));
+    reduce_selected(py, x.tensor(), reduction, Selection { mask, initial: None }, "any", functions)
 }

@@ -237,19 +237,8 @@ impl TraceObject {
     }
 }
 
-/// Returns a context manager that records what every operation does to memory.
-///
-/// It records the operations of the thread that enters it, or with ``all_threads=True`` those of all threads.
-/// ``print`` shows them as a table; ``by_line()`` sums them up for each line of the program.
-///
-/// >>> x = bv.zeros((2, 3))
-/// >>> with bv.trace() as t:
-/// ...     y = x.T.reshape(6)
-/// >>> [(event.op, event.kind, event.bytes_copied) for event in t]
-/// [('T', 'view', 0), ('reshape', 'copy', 48)]
-#[pyfunction]
-#[pyo3(signature = (*, all_threads=false))]
-pub(crate) fn trace(all_threads: bool) -> TraceObject {
+/// Returns a context manager that records the operations of the thread that enters it, or of all threads.
+pub(crate) fn tracer(all_threads: bool) -> TraceObject {
     TraceObject::new(if all_threads { Recorded::AllThreads } else { Recorded::Thread })
 }
 

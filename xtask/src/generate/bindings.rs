@@ -35,7 +35,7 @@ fn output(name: &str, body: &str) -> Output {
 /// For each namespace, a function that adds its functions to a module.
 fn registration(operations: &[Operation]) -> Output {
     let mut text = String::from(
-        "//! The functions of each namespace.\n\nuse crate::{chapter, copies, exchange, explain, generated, trace};\n\
+        "//! The functions of each namespace.\n\nuse crate::{chapter, copies, exchange, explain, generated};\n\
          use pyo3::prelude::*;\nuse pyo3::wrap_pyfunction as wrap;\n",
     );
     for &namespace in NAMESPACES {
@@ -48,9 +48,19 @@ fn registration(operations: &[Operation]) -> Output {
         paths.sort_unstable();
         let name = if namespace.is_empty() { "main" } else { namespace };
         let line = |path: &&str| format!("    module.add_function(wrap!({path}, module)?)?;\n");
+        let mut second: Vec<(&str, &str)> = operations
+            .iter()
+            .filter(|it| it.namespace() == namespace)
+            .flat_map(|it| it.second_names(operations).map(|name| (name, it.name.as_str())))
+            .collect();
+        second.sort_unstable();
+        let alias = |(name, of): &(&str, &str)| {
+            format!("    module.add(\"{name}\", module.getattr(\"{of}\")?)?;\n")
+        };
         text += &format!(
-            "\npub(crate) fn {name}(module: &Bound<'_, PyModule>) -> PyResult<()> {{\n{}    Ok(())\n}}\n",
-            paths.iter().map(line).collect::<String>()
+            "\npub(crate) fn {name}(module: &Bound<'_, PyModule>) -> PyResult<()> {{\n{}{}    Ok(())\n}}\n",
+            paths.iter().map(line).collect::<String>(),
+            second.iter().map(alias).collect::<String>()
         );
     }
     output("registration", &text)

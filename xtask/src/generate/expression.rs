@@ -9,8 +9,8 @@ const PATH: &str = "crates/explain/src/eval/generated/operations.rs";
 /// The category whose names come before those of others.
 const FIRST: &str = "expression";
 
-/// Parameters that `explain` ignores.
-const IGNORED: &[&str] = &["device", "stream"];
+/// Parameters that `explain` ignores unless its call has a use for them.
+const IGNORED: &[&str] = &["device", "stream", "out", "where", "casting", "order", "kind", "subok"];
 
 const START: &str = "//! The operations by name, one line for each: its names in NumPy, in PyTorch and further ones, its parameters and its call.
 
@@ -127,7 +127,8 @@ fn parameters(operation: &Operation) -> Result<Vec<Parameter>, String> {
             false => reader(annotation, name.starts_with('*')),
         };
         let plain = name.trim_start_matches('*');
-        if !IGNORED.contains(&plain) {
+        let has_use = || call(operation).is_some_and(|call| has_word(&call, plain));
+        if !IGNORED.contains(&plain) || has_use() {
             let stars = name[..name.len() - plain.len()].to_string();
             parameters.push(Parameter { stars, name: plain.to_string(), default, reader });
         }

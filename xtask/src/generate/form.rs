@@ -11,6 +11,8 @@ pub(super) struct Form {
     pub name: &'static str,
     /// The signature in the stubs.
     pub signature: &'static str,
+    /// The parameters as PyO3 reads them, if they are not those of the stub.
+    pub pyo3: Option<&'static str>,
     /// The Rust parameters, in the order of the signature.
     pub parameters: &'static [&'static str],
     /// Defaults that are no literals in Rust: the parameter, and the expression.
@@ -19,8 +21,6 @@ pub(super) struct Form {
     /// The body. `{method}` stands for the first method of `Tensor` in the table, `{last}` for the last one, and `{path}` for
     /// the path of the Rust function.
     pub body: &'static str,
-    /// The body if `Array` has a method with the same parameters; `{method}` stands for its name.
-    pub body_with_method: Option<&'static str>,
     /// The parameters that `explain` takes, with the Rust types that it reads them as; those of the signature if empty.
     pub explain: &'static str,
     /// The expression with which `explain` calls the library, with the same placeholders as the body.
@@ -44,20 +44,14 @@ impl Form {
         let (signature, text_signature) = self.pyo3_signature();
         text += &format!("signature = ({signature})");
         // Without a text signature, PyO3 shows negative numbers and expressions as `...`.
-        if signature.contains("=-") || !self.defaults.is_empty() {
+        if signature.contains("=-") || !self.defaults.is_empty() || self.pyo3.is_some() {
             text += &format!(",\n       text_signature = \"({text_signature})\"");
         }
         text += ")]\n";
         if self.parameters.len() > 6 {
-            text += "#[expect(clippy::too_many_arguments, reason = \"the names are PyTorch's\")]\n";
+            text += "#[expect(clippy::too_many_arguments, reason = \"they are those of NumPy or PyTorch\")]\n";
         }
-        let body = match self.body_with_method {
-            Some(body) if !operation.methods.is_empty() => {
-                body.replace("{method}", &operation.name)
-            }
-            _ => self.body.to_string(),
-        };
-        let body = with_names(&body, operation);
+        let body = with_names(self.body, operation);
         let lifetime = if self.result.contains("'py") { "'py" } else { "'_" };
         let mut parameters: Vec<String> = Vec::new();
         if body.contains("py, ") {
@@ -88,8 +82,10 @@ impl Form {
         let (mut ours, mut shown) = (Vec::new(), Vec::new());
         for parameter in split_parameters(inside.unwrap_or_default().0) {
             let name = parameter.split(':').next().unwrap_or_default();
+            // PyO3 removes the prefix of a keyword of Rust.
+            let own = if name == "where" { "r#where" } else { name };
             let Some((_, default)) = parameter.rsplit_once(" = ") else {
-                ours.push(name.to_string());
+                ours.push(own.to_string());
                 shown.push(name.to_string());
                 continue;
             };
@@ -99,10 +95,11 @@ impl Form {
                 "True" => "true",
                 other => other,
             };
-            ours.push(format!("{name}={}", given.unwrap_or(literal)));
+            ours.push(format!("{own}={}", given.unwrap_or(literal)));
             shown.push(format!("{name}={}", default.replace('"', "'")));
         }
-        (ours.join(", "), shown.join(", "))
+        let ours = self.pyo3.map_or_else(|| ours.join(", "), str::to_string);
+        (ours, shown.join(", "))
     }
 }
 
@@ -140,7 +137,7 @@ mod tests {
             ..Operation::default()
         };
         let expected = "/// Computes the cumulative maximum.\n///\n#[pyfunction]\n\
-            #[pyo3(signature = (x, /, *, axis=-1),\n       text_signature = \"(x, /, *, axis=-1)\")]\n\
+            #[pyo3(signature = (x, /, axis=-1),\n       text_signature = \"(x, /, axis=-1)\")]\n\
             pub(crate) fn cummax(py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<Array> {\n    \
             compute(py, x.tensor(), |x| x.cummax(axis))\n}\n";
         assert_eq!(form.function(&operation), expected);

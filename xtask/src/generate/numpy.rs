@@ -14,8 +14,10 @@ pub(super) fn output(operations: &[Operation]) -> Output {
         "# {NOTICE}\n\"\"\"NumPy's ufuncs and functions, and the operations that answer them.\"\"\"\n\n\
          from . import _native as bv\n"
     );
-    let is_ufunc =
-        |it: &&Operation| it.is_elementwise() || matches!(it.name.as_str(), "matmul" | "vecdot");
+    let is_ufunc = |it: &&Operation| {
+        it.is_elementwise()
+            || matches!(it.name.as_str(), "matmul" | "matvec" | "rint" | "vecdot" | "vecmat")
+    };
     let ufuncs = operations.iter().filter(is_ufunc).flat_map(|it| {
         it.numpy.iter().filter(|name| !name.contains('.')).map(move |name| (name.as_str(), it))
     });
@@ -43,7 +45,7 @@ fn functions(operations: &[Operation]) -> String {
     let (mut text, mut names) = (String::new(), Vec::new());
     for operation in operations {
         let reductions = operation.numpy.iter().filter(|name| !name.contains('.'));
-        let calls: Vec<String> = match operation.has_form("reduction") {
+        let calls: Vec<String> = match operation.is_reduction() {
             true => reductions.map(|name| format!("{name}{REDUCTION}")).collect(),
             false => operation.numpy_calls.clone(),
         };

@@ -15,6 +15,9 @@ pub(super) const FOLDER: &str = "operations";
 /// Categories whose functions are in a namespace of the same name.
 const NAMESPACES: &[&str] = &["fft", "linalg", "nn", "random"];
 
+/// NumPy's names that are no second names although their records list them: `array` copies where `asarray` does not.
+const OTHER_CALLS: &[&str] = &["array"];
+
 /// One operation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Operation {
@@ -79,6 +82,21 @@ impl Operation {
         self.form.is_some() || self.signature.is_some()
     }
 
+    /// The second names of the function: NumPy's names in the same namespace, unless they are functions of their own.
+    pub(super) fn second_names<'a>(&'a self, all: &'a [Operation]) -> impl Iterator<Item = &'a str> {
+        let namespace = self.namespace();
+        let is_other = move |name: &str| {
+            !all.iter().any(|it| it.is_function() && it.name == name && it.namespace() == namespace)
+        };
+        let names = self.numpy.iter().filter(|_| self.is_function());
+        names
+            .filter_map(move |name| match name.rsplit_once('.') {
+                Some((prefix, name)) => (prefix == namespace).then_some(name),
+                None => namespace.is_empty().then_some(name.as_str()),
+            })
+            .filter(move |name| is_other(name) && !OTHER_CALLS.contains(name))
+    }
+
     /// Whether the generated function has this form.
     pub(super) fn has_form(&self, form: &str) -> bool {
         self.form.as_deref() == Some(form)
@@ -86,7 +104,12 @@ impl Operation {
 
     /// Whether it is an elementwise function of one or two operands.
     pub(super) fn is_elementwise(&self) -> bool {
-        ["unary", "binary", "comparison"].iter().any(|form| self.has_form(form))
+        ["unary", "phase", "rounding", "binary", "comparison"].iter().any(|form| self.has_form(form))
+    }
+
+    /// Whether it is a reduction that takes axes and `keepdims`, and whose further parameters may be omitted.
+    pub(super) fn is_reduction(&self) -> bool {
+        ["reduction", "median", "count", "extremum", "test", "mean"].iter().any(|form| self.has_form(form))
     }
 
     /// The form of the generated function.

@@ -45,7 +45,12 @@ fn functions(namespace: &str, operations: &[Operation]) -> String {
     let mut found: Vec<(&str, String)> = Vec::new();
     for operation in operations.iter().filter(is_here) {
         if let Some(signature) = operation.function() {
-            found.push((&operation.name, renamed(&signature, namespace)));
+            let names = [operation.name.as_str()].into_iter();
+            let second = operation.second_names(operations);
+            let second = second.filter(|_| operation.namespace() == namespace);
+            for name in names.chain(second) {
+                found.push((name, renamed(&signature, namespace)));
+            }
         }
     }
     found.sort();

@@ -325,7 +325,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         method: |x| x[0].remainder(&x[1]), into: |x, out| belvedere::remainder_into(&x[0], &x[1], out),
     },
     Operation {
-        name: "round", n_operands: 1, dtypes: "number", numpy: "np.rint", ulps: Some(0),
+        name: "round", n_operands: 1, dtypes: "number", numpy: "np.round", ulps: Some(0),
         method: |x| x[0].round(), into: |x, out| belvedere::round_into(&x[0], out),
     },
     Operation {

@@ -27,6 +27,31 @@ pub(crate) fn matrix_norm(
     run(py, work(x), || linalg::matrix_norm(x, ord.0, keepdims)).map(Array::from)
 }
 
+/// Computes the condition number: the norm times the norm of the inverse; in the 2-norm if ``p`` is None.
+///
+/// >>> bv.linalg.cond(bv.asarray([[8.0, 0.0], [0.0, 2.0]]))
+/// array(4.)
+/// >>> bv.linalg.cond([[8.0, 0.0], [0.0, 2.0]], 1)
+/// array(4.)
+#[pyfunction]
+#[pyo3(signature = (x, /, p=None))]
+pub(crate) fn cond(
+    py: Python<'_>,
+    x: ArrayArgument<'_>,
+    p: Option<NormArgument>,
+) -> PyResult<Array> {
+    let x = x.tensor();
+    let operation = || match &p {
+        None => linalg::cond(x),
+        Some(NormArgument(ord)) if *ord == MatrixNorm::Two => linalg::cond(x),
+        Some(NormArgument(ord)) => {
+            let inverse = linalg::inv(x)?;
+            linalg::matrix_norm(x, *ord, false)?.multiply(&linalg::matrix_norm(&inverse, *ord, false)?)
+        }
+    };
+    run(py, work(x), operation).map(Array::from)
+}
+
 /// The order of a matrix norm, by name or number.
 pub(crate) struct NormArgument(MatrixNorm);
 

@@ -1,0 +1,246 @@
+//! What the elementwise functions share with NumPy's ufuncs: `out`, `where`, `casting` and `dtype`.
+//!
+//! A call without them takes the fast path of [`unary`] and [`binary`]. With `out` alone the result is written by the
+//! function of the core that computes into an existing tensor, without a temporary.
+
+use super::elementwise::{Binary, Unary, binary, unary, with_shapes};
+use super::output::{assign, check_shape};
+use crate::arguments::{ArrayArgument, Casting, Number, OperandArgument, OutArgument};
+use crate::array::{Array, ArrayObject};
+use crate::attach::run;
+use crate::dtype::DTypeArgument;
+use crate::error::raise;
+use belvedere::{DType, Error, Operand, Shape, Tensor, broadcast_shapes};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyString};
+
+/// A function of one array that writes to an existing one.
+pub(crate) type UnaryInto = for<'a> fn(Operand<'a>, &'a Tensor) -> Result<(), Error>;
+
+/// A function of two operands that writes to an existing array.
+pub(crate) type BinaryInto = for<'a> fn(Operand<'a>, Operand<'a>, &'a Tensor) -> Result<(), Error>;
+
+/// Computes a function of one array as NumPy's ufuncs do.
+#[inline]
+pub(crate) fn unary_ufunc<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
+    function: Unary,
+    into: UnaryInto,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    if out.is_none() && keywords.is_none() {
+        return unary(py, x.tensor(), function);
+    }
+    let call = UfuncCall {
+        new: &|operands| match &operands[0] {
+            OperandArgument::Array(array) => function(array.get().tensor()),
+            OperandArgument::Number(_) => unreachable!("the operand is an array"),
+        },
+        into: &|operands, out| into((&operands[0]).into(), out),
+    };
+    call.run(py, vec![OperandArgument::Array(x.0.unbind())], out, keywords)
+}
+
+/// Computes a function of two operands as NumPy's ufuncs do.
+#[inline]
+pub(crate) fn binary_ufunc<'py>(
+    py: Python<'py>,
+    x: OperandArgument,
+    y: OperandArgument,
+    out: Option<OutArgument<'py>>,
+    keywords: Option<Bound<'py, PyDict>>,
+    function: Binary,
+    into: BinaryInto,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    if out.is_none() && keywords.is_none() {
+        return binary(py, &x, &y, function);
+    }
+    let call = UfuncCall {
+        new: &|operands| function((&operands[0]).into(), (&operands[1]).into()),
+        into: &|operands, out| into((&operands[0]).into(), (&operands[1]).into(), out),
+    };
+    call.run(py, vec![x, y], out, keywords)
+}
+
+/// The keywords of ufuncs besides `out`.
+struct UfuncKeywords<'py> {
+    /// Elements where it is false keep the value that `out` has.
+    mask: Option<ArrayArgument<'py>>,
+    casting: Casting,
+    dtype: Option<DType>,
+}
+
+impl<'py> UfuncKeywords<'py> {
+    fn read(keywords: Option<Bound<'py, PyDict>>) -> PyResult<UfuncKeywords<'py>> {
+        let mut found = UfuncKeywords { mask: None, casting: Casting::default(), dtype: None };
+        for (key, value) in keywords.into_iter().flatten() {
+            match key.cast::<PyString>()?.to_str()? {
+                "where" => found.mask = read_mask(&value)?,
+                "casting" => found.casting = value.extract()?,
+                "dtype" => {
+                    let dtype: Option<DTypeArgument> = value.extract()?;
+                    found.dtype = dtype.map(|it| it.0);
+                }
+                // The order of the result follows the operands, and there are no subclasses.
+                "order" | "subok" => {}
+                other => {
+                    return Err(PyTypeError::new_err(format!(
+                        "unexpected keyword argument '{other}'"
+                    )));
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Reads the argument `where`; `True` selects all elements.
+pub(crate) fn read_mask<'py>(
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Option<ArrayArgument<'py>>> {
+    if object.is_none() || object.is(PyBool::new(object.py(), true)) {
+        return Ok(None);
+    }
+    let mask: ArrayArgument<'_> = object.extract()?;
+    match mask.tensor().dtype() {
+        DType::Bool => Ok(Some(mask)),
+        other => Err(PyTypeError::new_err(format!("where must be an array of bool, got {other}"))),
+    }
+}
+
+/// A function of operands: the one that returns a new tensor, and the one that writes to an existing one.
+struct UfuncCall<'a> {
+    new: &'a (dyn Fn(&[OperandArgument]) -> Result<Tensor, Error> + Sync),
+    into: &'a (dyn Fn(&[OperandArgument], &Tensor) -> Result<(), Error> + Sync),
+}
+
+impl UfuncCall<'_> {
+    #[cold]
+    fn run<'py>(
+        &self,
+        py: Python<'py>,
+        mut operands: Vec<OperandArgument>,
+        out: Option<OutArgument<'py>>,
+        keywords: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, ArrayObject>> {
+        let UfuncKeywords { mask, casting, dtype } = UfuncKeywords::read(keywords)?;
+        if let Some(dtype) = dtype.filter(|it| *it != DType::Bool) {
+            cast_operands(py, &mut operands, dtype, casting)?;
+        }
+        let len = operands.iter().map(OperandArgument::len).max().unwrap_or(1);
+        if let (Some(out), None, None, Casting::SameKind) = (&out, &mask, dtype, casting) {
+            let target = out.tensor();
+            broadcast_operands(py, &mut operands, target)?;
+            run(py, len.max(target.len()), || (self.into)(&operands, target))
+                .map_err(|error| with_shapes(error, &operands.iter().collect::<Vec<_>>()))?;
+            return Ok(out.0.clone());
+        }
+        let result = run(py, len, || (self.new)(&operands))
+            .map_err(|error| with_shapes(error, &operands.iter().collect::<Vec<_>>()))?;
+        if let Some(dtype) = dtype
+            && result.dtype() != dtype
+        {
+            let message = format!("the result has dtype {}, not {dtype}", result.dtype());
+            return Err(PyTypeError::new_err(message));
+        }
+        match (out, mask) {
+            (None, None) => Array::from(result).object(py),
+            (Some(out), None) => {
+                let result = result.broadcast_to(out.tensor().shape()).map_err(|_| {
+                    check_shape(&result.shape(), out.tensor()).expect_err("no broadcast exists")
+                })?;
+                assign(py, &result, out.tensor(), casting)?;
+                Ok(out.0)
+            }
+            (out, Some(mask)) => assign_where(py, &result, mask.tensor(), out, casting),
+        }
+    }
+}
+
+/// Casts the operands to the dtype that is computed in.
+fn cast_operands(
+    py: Python<'_>,
+    operands: &mut [OperandArgument],
+    dtype: DType,
+    casting: Casting,
+) -> PyResult<()> {
+    for operand in operands {
+        let tensor = match operand {
+            OperandArgument::Array(array) => {
+                let tensor = array.get().tensor();
+                if tensor.dtype() == dtype {
+                    continue;
+                }
+                casting.check(tensor.dtype(), dtype).map_err(raise)?;
+                run(py, tensor.len(), || tensor.astype(dtype))?
+            }
+            OperandArgument::Number(number) => of_number(*number, dtype)?,
+        };
+        *operand = OperandArgument::Array(Array::from(tensor).object(py)?.unbind());
+    }
+    Ok(())
+}
+
+/// Makes a 0-d tensor of a number.
+fn of_number(number: Number, dtype: DType) -> PyResult<Tensor> {
+    let none: [usize; 0] = [];
+    Tensor::full_as(none, number, dtype).map_err(raise)
+}
+
+/// Broadcasts the operands to the shape of the output, which may have more axes than they have.
+fn broadcast_operands(
+    py: Python<'_>,
+    operands: &mut [OperandArgument],
+    out: &Tensor,
+) -> PyResult<()> {
+    let shapes: Vec<Shape> = operands.iter().map(|it| Operand::from(it).shape()).collect();
+    let shapes: Vec<&[usize]> = shapes.iter().map(|it| &it[..]).collect();
+    let Ok(shape) = broadcast_shapes(&shapes) else { return Ok(()) };
+    if shape == out.shape() {
+        return Ok(());
+    }
+    let tensor = match &operands[0] {
+        OperandArgument::Array(array) => array.get().tensor().clone(),
+        OperandArgument::Number(number) => of_number(*number, number.dtype())?,
+    };
+    match broadcast_shapes(&[&shape[..], &out.shape()[..]]) {
+        Ok(common) if common == out.shape() => {}
+        _ => return check_shape(&shape, out),
+    }
+    // One operand of this shape is enough: the others broadcast to it.
+    let wide = tensor.broadcast_to(out.shape()).map_err(raise)?;
+    operands[0] = OperandArgument::Array(Array::from(wide).object(py)?.unbind());
+    Ok(())
+}
+
+/// Writes a result where a mask is true: to `out`, or to zeros.
+fn assign_where<'py>(
+    py: Python<'py>,
+    result: &Tensor,
+    mask: &Tensor,
+    out: Option<OutArgument<'py>>,
+    casting: Casting,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let shape = broadcast_shapes(&[&result.shape()[..], &mask.shape()[..]])
+        .map_err(|error| raise(error.into()))?;
+    let out = match out {
+        Some(out) => out.0,
+        None => {
+            let zeros = run(py, result.len(), || Tensor::zeros(&shape[..], result.dtype()))?;
+            Array::from(zeros).object(py)?
+        }
+    };
+    let target = out.get().tensor();
+    if broadcast_shapes(&[&shape[..], &target.shape()[..]]).ok() != Some(target.shape()) {
+        check_shape(&shape, target)?;
+    }
+    casting.check(result.dtype(), target.dtype()).map_err(raise)?;
+    run(py, target.len(), || {
+        let result = result.astype(target.dtype())?;
+        belvedere::where_into(mask, &result, target, target)
+    })?;
+    Ok(out)
+}
