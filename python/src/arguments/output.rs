@@ -98,9 +98,7 @@ impl Order {
         match self {
             Order::RowMajor => false,
             Order::ColumnMajor => true,
-            Order::Any | Order::Keep => {
-                !layout.is_contiguous() && layout.reverse().is_contiguous()
-            }
+            Order::Any | Order::Keep => !layout.is_contiguous() && layout.reverse().is_contiguous(),
         }
     }
 }

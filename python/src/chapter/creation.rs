@@ -141,7 +141,8 @@ pub(crate) fn create(
     function: fn(&Numbers, DType) -> Result<Tensor, Error>,
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
-    run(py, size(shape), || in_order(&shape.0, order, |shape| function(shape, dtype))).map(Array::from)
+    run(py, size(shape), || in_order(&shape.0, order, |shape| function(shape, dtype)))
+        .map(Array::from)
 }
 
 /// Creates an array in row-major order, or in column-major order: that of the reversed axes, reversed again.

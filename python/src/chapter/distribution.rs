@@ -1,7 +1,7 @@
 //! Quantiles, histograms and partial sorts.
 
-use super::result::named;
 use super::reduction::Reduction;
+use super::result::named;
 use crate::arguments::{
     ArrayArgument, AxesArgument, Count, Integers, OperandArgument, OutArgument, truth,
 };

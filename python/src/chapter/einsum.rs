@@ -95,7 +95,8 @@ fn letters(labels: &Bound<'_, PyAny>) -> PyResult<String> {
             Ok(n @ 0..26) => letters.push((b'A' + n) as char),
             Ok(n @ 26..52) => letters.push((b'a' + n - 26) as char),
             _ => {
-                let message = format!("a subscript must be from 0 to 51 or an ellipsis, got {label}");
+                let message =
+                    format!("a subscript must be from 0 to 51 or an ellipsis, got {label}");
                 return Err(PyValueError::new_err(message));
             }
         }

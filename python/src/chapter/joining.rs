@@ -32,7 +32,7 @@ pub(crate) fn split<'py>(
             let n = usize::try_from(n).ok().filter(|&n| n > 0).ok_or_else(|| {
                 PyValueError::new_err(format!("expected a positive number of parts, got {n}"))
             })?;
-            if len % n != 0 {
+            if !len.is_multiple_of(n) {
                 return Err(PyValueError::new_err(format!(
                     "axis {k} of length {len} cannot be split into {n} parts of equal length"
                 )));

@@ -225,7 +225,9 @@ pub(crate) fn ravel_in_order<'py>(
     }
     let tensor = x.get().tensor();
     let mut axes: Vec<isize> = (0..tensor.rank() as isize).collect();
-    axes.sort_by_key(|&k| std::cmp::Reverse(tensor.layout().axes()[k as usize].stride.unsigned_abs()));
+    axes.sort_by_key(|&k| {
+        std::cmp::Reverse(tensor.layout().axes()[k as usize].stride.unsigned_abs())
+    });
     let sorted = Array::from_view(tensor.permute_dims(&axes))?.object(py)?;
     sorted.get().reshape_to(py, &flat, None)
 }

@@ -31,7 +31,8 @@ pub(crate) fn argsort(
 ) -> PyResult<Array> {
     check_kind(kind, order)?;
     let x = x.tensor();
-    run(py, x.len(), || along(x, axis)?.argsort(sort_axis(axis.unwrap_or(0), descending))).map(Array::from)
+    run(py, x.len(), || along(x, axis)?.argsort(sort_axis(axis.unwrap_or(0), descending)))
+        .map(Array::from)
 }
 
 /// Sorts along an axis; NaN comes last.
@@ -54,7 +55,8 @@ pub(crate) fn sort(
 ) -> PyResult<Array> {
     check_kind(kind, order)?;
     let x = x.tensor();
-    run(py, x.len(), || along(x, axis)?.sort(sort_axis(axis.unwrap_or(0), descending))).map(Array::from)
+    run(py, x.len(), || along(x, axis)?.sort(sort_axis(axis.unwrap_or(0), descending)))
+        .map(Array::from)
 }
 
 /// The array itself, or the flattened one if there is no axis.

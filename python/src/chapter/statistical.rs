@@ -107,7 +107,8 @@ pub(crate) fn reduce_total<'py>(
     let Some(DTypeArgument(dtype)) = dtype else {
         return reduce_selected(py, x, reduction, selection, name, (new, into));
     };
-    let ignores_nan = name.starts_with("nan") && (x.dtype().is_floating() || x.dtype().is_complex());
+    let ignores_nan =
+        name.starts_with("nan") && (x.dtype().is_floating() || x.dtype().is_complex());
     let is_product = name.ends_with("prod");
     let reduce = |x: &Tensor, axes: Axes| {
         let numbers = match ignores_nan {
@@ -267,4 +268,3 @@ impl Part<'_> {
         self.divided(&sum, &n)
     }
 }
-

@@ -98,9 +98,7 @@ impl<'py> UfuncKeywords<'py> {
 }
 
 /// Reads the argument `where`; `True` selects all elements.
-pub(crate) fn read_mask<'py>(
-    object: &Bound<'py, PyAny>,
-) -> PyResult<Option<ArrayArgument<'py>>> {
+pub(crate) fn read_mask<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<ArrayArgument<'py>>> {
     if object.is_none() || object.is(PyBool::new(object.py(), true)) {
         return Ok(None);
     }
@@ -111,10 +109,16 @@ pub(crate) fn read_mask<'py>(
     }
 }
 
-/// A function of operands: the one that returns a new tensor, and the one that writes to an existing one.
+/// A function of operands that returns a new tensor.
+type ComputeNew<'a> = &'a (dyn Fn(&[OperandArgument]) -> Result<Tensor, Error> + Sync);
+
+/// A function of operands that writes to an existing tensor.
+type ComputeInto<'a> = &'a (dyn Fn(&[OperandArgument], &Tensor) -> Result<(), Error> + Sync);
+
+/// The two functions of an elementwise operation.
 struct UfuncCall<'a> {
-    new: &'a (dyn Fn(&[OperandArgument]) -> Result<Tensor, Error> + Sync),
-    into: &'a (dyn Fn(&[OperandArgument], &Tensor) -> Result<(), Error> + Sync),
+    new: ComputeNew<'a>,
+    into: ComputeInto<'a>,
 }
 
 impl UfuncCall<'_> {

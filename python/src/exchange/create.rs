@@ -56,7 +56,9 @@ fn in_order(
         return Ok(array);
     }
     if copy == Some(false) {
-        return Err(copy_needed(&format!("the array is not {name}, and copy=False forbids a copy")));
+        return Err(copy_needed(&format!(
+            "the array is not {name}, and copy=False forbids a copy"
+        )));
     }
     let ordered = || match order {
         Order::ColumnMajor => Ok(tensor.reverse_dims().contiguous()?.reverse_dims()),

@@ -2,7 +2,7 @@
 //!
 //! A form has the signature of the stubs, from which PyO3's is derived, the Rust types of the parameters, and the body.
 
-use super::form_table::FORMS;
+use super::form_table::FAMILIES;
 use super::operation::Operation;
 use super::stub::split_parameters;
 
@@ -27,9 +27,14 @@ pub(super) struct Form {
     pub call: &'static str,
 }
 
+/// Iterates over all forms.
+fn forms() -> impl Iterator<Item = &'static Form> {
+    FAMILIES.iter().copied().flatten()
+}
+
 /// Finds a form by its name.
 pub(super) fn find(name: &str) -> Option<&'static Form> {
-    FORMS.iter().find(|form| form.name == name)
+    forms().find(|form| form.name == name)
 }
 
 impl Form {
@@ -145,8 +150,8 @@ mod tests {
 
     #[test]
     fn forms_have_different_names() {
-        for (n, form) in FORMS.iter().enumerate() {
-            assert!(FORMS[..n].iter().all(|it| it.name != form.name), "{}", form.name);
+        for (n, form) in forms().enumerate() {
+            assert!(forms().take(n).all(|it| it.name != form.name), "{}", form.name);
         }
     }
 }

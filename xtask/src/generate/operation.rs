@@ -83,7 +83,10 @@ impl Operation {
     }
 
     /// The second names of the function: NumPy's names in the same namespace, unless they are functions of their own.
-    pub(super) fn second_names<'a>(&'a self, all: &'a [Operation]) -> impl Iterator<Item = &'a str> {
+    pub(super) fn second_names<'a>(
+        &'a self,
+        all: &'a [Operation],
+    ) -> impl Iterator<Item = &'a str> {
         let namespace = self.namespace();
         let is_other = move |name: &str| {
             !all.iter().any(|it| it.is_function() && it.name == name && it.namespace() == namespace)
@@ -104,12 +107,16 @@ impl Operation {
 
     /// Whether it is an elementwise function of one or two operands.
     pub(super) fn is_elementwise(&self) -> bool {
-        ["unary", "phase", "rounding", "binary", "comparison"].iter().any(|form| self.has_form(form))
+        ["unary", "phase", "rounding", "binary", "comparison"]
+            .iter()
+            .any(|form| self.has_form(form))
     }
 
     /// Whether it is a reduction that takes axes and `keepdims`, and whose further parameters may be omitted.
     pub(super) fn is_reduction(&self) -> bool {
-        ["reduction", "median", "count", "extremum", "test", "mean"].iter().any(|form| self.has_form(form))
+        ["reduction", "median", "count", "extremum", "test", "mean"]
+            .iter()
+            .any(|form| self.has_form(form))
     }
 
     /// The form of the generated function.

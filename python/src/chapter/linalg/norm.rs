@@ -46,7 +46,8 @@ pub(crate) fn cond(
         Some(NormArgument(ord)) if *ord == MatrixNorm::Two => linalg::cond(x),
         Some(NormArgument(ord)) => {
             let inverse = linalg::inv(x)?;
-            linalg::matrix_norm(x, *ord, false)?.multiply(&linalg::matrix_norm(&inverse, *ord, false)?)
+            linalg::matrix_norm(x, *ord, false)?
+                .multiply(&linalg::matrix_norm(&inverse, *ord, false)?)
         }
     };
     run(py, work(x), operation).map(Array::from)
