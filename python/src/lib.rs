@@ -18,6 +18,7 @@ mod explain;
 mod generated;
 mod lens;
 mod trace;
+mod ufunc;
 
 use pyo3::prelude::*;
 
@@ -26,6 +27,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     array::prepare(module.py())?;
     module.add_class::<array::ArrayObject>()?;
     module.add_class::<lens::LensObject>()?;
+    module.add_class::<ufunc::UfuncObject>()?;
     dtype::register(module)?;
     exchange::register(module)?;
     trace::register(module)?;

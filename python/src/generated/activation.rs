@@ -3,149 +3,86 @@
 
 use super::imports::*;
 
-/// Computes the Gaussian error linear unit ``x * Phi(x)``, with the exact normal CDF.
-///
-/// >>> bv.gelu(bv.asarray([0.0, 10.0]))
-/// array([ 0., 10.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn gelu<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.gelu(), |x, out| belvedere::gelu_into(x, out))
-}
+pub(crate) static GELU: Ufunc = Ufunc {
+    name: "gelu",
+    doc: r"Computes the Gaussian error linear unit ``x * Phi(x)``, with the exact normal CDF.
 
-/// Computes the piecewise linear sigmoid ``clip(x / 6 + 0.5, 0, 1)``.
-///
-/// >>> bv.hard_sigmoid(bv.asarray([-3.0, 0.0, 5.0]))
-/// array([0. , 0.5, 1. ])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn hard_sigmoid<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.hard_sigmoid(), |x, out| belvedere::hard_sigmoid_into(x, out))
-}
+>>> bv.gelu(bv.asarray([0.0, 10.0]))
+array([ 0., 10.])",
+    function: Function::Unary(|x| x.gelu(), |x, out| belvedere::gelu_into(x, out)),
+};
 
-/// Computes ``x * hard_sigmoid(x)``.
-///
-/// >>> bv.hard_swish(bv.asarray([0.0, 3.0]))
-/// array([0., 3.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn hard_swish<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.hard_swish(), |x, out| belvedere::hard_swish_into(x, out))
-}
+pub(crate) static HARD_SIGMOID: Ufunc = Ufunc {
+    name: "hard_sigmoid",
+    doc: r"Computes the piecewise linear sigmoid ``clip(x / 6 + 0.5, 0, 1)``.
 
-/// Computes the rectified linear unit ``max(x, 0)``.
-///
-/// >>> bv.relu(bv.asarray([-1.0, 2.0]))
-/// array([0., 2.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn relu<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.relu(), |x, out| belvedere::relu_into(x, out))
-}
+>>> bv.hard_sigmoid(bv.asarray([-3.0, 0.0, 5.0]))
+array([0. , 0.5, 1. ])",
+    function: Function::Unary(|x| x.hard_sigmoid(), |x, out| belvedere::hard_sigmoid_into(x, out)),
+};
 
-/// Computes ``min(max(x, 0), 6)``.
-///
-/// >>> bv.relu6(bv.asarray([-1.0, 2.0, 9.0]))
-/// array([0., 2., 6.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn relu6<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.relu6(), |x, out| belvedere::relu6_into(x, out))
-}
+pub(crate) static HARD_SWISH: Ufunc = Ufunc {
+    name: "hard_swish",
+    doc: r"Computes ``x * hard_sigmoid(x)``.
 
-/// Computes the logistic function ``1 / (1 + exp(-x))``.
-///
-/// >>> bv.sigmoid(bv.asarray([0.0]))
-/// array([0.5])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn sigmoid<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.sigmoid(), |x, out| belvedere::sigmoid_into(x, out))
-}
+>>> bv.hard_swish(bv.asarray([0.0, 3.0]))
+array([0., 3.])",
+    function: Function::Unary(|x| x.hard_swish(), |x, out| belvedere::hard_swish_into(x, out)),
+};
 
-/// Computes ``x * sigmoid(x)``; the same function as ``swish``.
-///
-/// >>> bv.silu(bv.asarray([0.0]))
-/// array([0.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn silu<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.swish(), |x, out| belvedere::swish_into(x, out))
-}
+pub(crate) static RELU: Ufunc = Ufunc {
+    name: "relu",
+    doc: r"Computes the rectified linear unit ``max(x, 0)``.
 
-/// Computes ``log(1 + exp(x))`` without overflow.
-///
-/// >>> bv.softplus(bv.asarray([1000.0]))
-/// array([1000.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn softplus<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.softplus(), |x, out| belvedere::softplus_into(x, out))
-}
+>>> bv.relu(bv.asarray([-1.0, 2.0]))
+array([0., 2.])",
+    function: Function::Unary(|x| x.relu(), |x, out| belvedere::relu_into(x, out)),
+};
 
-/// Computes ``x * sigmoid(x)``; the same function as ``silu``.
-///
-/// >>> bv.swish(bv.asarray([0.0]))
-/// array([0.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn swish<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.swish(), |x, out| belvedere::swish_into(x, out))
-}
+pub(crate) static RELU6: Ufunc = Ufunc {
+    name: "relu6",
+    doc: r"Computes ``min(max(x, 0), 6)``.
+
+>>> bv.relu6(bv.asarray([-1.0, 2.0, 9.0]))
+array([0., 2., 6.])",
+    function: Function::Unary(|x| x.relu6(), |x, out| belvedere::relu6_into(x, out)),
+};
+
+pub(crate) static SIGMOID: Ufunc = Ufunc {
+    name: "sigmoid",
+    doc: r"Computes the logistic function ``1 / (1 + exp(-x))``.
+
+>>> bv.sigmoid(bv.asarray([0.0]))
+array([0.5])",
+    function: Function::Unary(|x| x.sigmoid(), |x, out| belvedere::sigmoid_into(x, out)),
+};
+
+pub(crate) static SILU: Ufunc = Ufunc {
+    name: "silu",
+    doc: r"Computes ``x * sigmoid(x)``; the same function as ``swish``.
+
+>>> bv.silu(bv.asarray([0.0]))
+array([0.])",
+    function: Function::Unary(|x| x.swish(), |x, out| belvedere::swish_into(x, out)),
+};
+
+pub(crate) static SOFTPLUS: Ufunc = Ufunc {
+    name: "softplus",
+    doc: r"Computes ``log(1 + exp(x))`` without overflow.
+
+>>> bv.softplus(bv.asarray([1000.0]))
+array([1000.])",
+    function: Function::Unary(|x| x.softplus(), |x, out| belvedere::softplus_into(x, out)),
+};
+
+pub(crate) static SWISH: Ufunc = Ufunc {
+    name: "swish",
+    doc: r"Computes ``x * sigmoid(x)``; the same function as ``silu``.
+
+>>> bv.swish(bv.asarray([0.0]))
+array([0.])",
+    function: Function::Unary(|x| x.swish(), |x, out| belvedere::swish_into(x, out)),
+};
 
 /// Computes ``log(softmax(x))`` along an axis without underflow.
 ///

@@ -3,74 +3,43 @@
 
 use super::imports::*;
 
-/// Computes the absolute value; for complex numbers, the modulus.
-///
-/// >>> bv.abs(bv.asarray([-1.5, 2.0]))
-/// array([1.5, 2. ])
-/// >>> bv.abs(bv.asarray([3 + 4j]))
-/// array([5.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn abs<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.abs(), |x, out| belvedere::abs_into(x, out))
-}
+pub(crate) static ABS: Ufunc = Ufunc {
+    name: "abs",
+    doc: r"Computes the absolute value; for complex numbers, the modulus.
 
-/// Computes the inverse cosine, in radians between 0 and pi.
-///
-/// >>> bv.acos(bv.asarray([1.0, 0.0]))
-/// array([0.        , 1.57079633])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn acos<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.acos(), |x, out| belvedere::acos_into(x, out))
-}
+>>> bv.abs(bv.asarray([-1.5, 2.0]))
+array([1.5, 2. ])
+>>> bv.abs(bv.asarray([3 + 4j]))
+array([5.])",
+    function: Function::Unary(|x| x.abs(), |x, out| belvedere::abs_into(x, out)),
+};
 
-/// Computes the inverse hyperbolic cosine.
-///
-/// >>> bv.acosh(bv.asarray([1.0, 2.0]))
-/// array([0.       , 1.3169579])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn acosh<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.acosh(), |x, out| belvedere::acosh_into(x, out))
-}
+pub(crate) static ACOS: Ufunc = Ufunc {
+    name: "acos",
+    doc: r"Computes the inverse cosine, in radians between 0 and pi.
 
-/// Computes the sum; integers wrap around on overflow.
-///
-/// >>> bv.add(bv.asarray([1, 2]), 10)
-/// array([11, 12])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn add<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.add(y), |x, y, out| {
-        belvedere::add_into(x, y, out)
-    })
-}
+>>> bv.acos(bv.asarray([1.0, 0.0]))
+array([0.        , 1.57079633])",
+    function: Function::Unary(|x| x.acos(), |x, out| belvedere::acos_into(x, out)),
+};
+
+pub(crate) static ACOSH: Ufunc = Ufunc {
+    name: "acosh",
+    doc: r"Computes the inverse hyperbolic cosine.
+
+>>> bv.acosh(bv.asarray([1.0, 2.0]))
+array([0.       , 1.3169579])",
+    function: Function::Unary(|x| x.acosh(), |x, out| belvedere::acosh_into(x, out)),
+};
+
+pub(crate) static ADD: Ufunc = Ufunc {
+    name: "add",
+    doc: r"Computes the sum; integers wrap around on overflow.
+
+>>> bv.add(bv.asarray([1, 2]), 10)
+array([11, 12])",
+    function: Function::Binary(|x, y| x.add(y), |x, y, out| belvedere::add_into(x, y, out)),
+};
 
 /// Computes the argument (phase angle) of complex numbers, in radians or degrees; 0 or pi for real numbers.
 ///
@@ -88,1109 +57,572 @@ pub(crate) fn angle<'py>(
     unary(py, x.tensor(), if deg { |x| x.angle()?.rad2deg() } else { |x| x.angle() })
 }
 
-/// Computes the inverse sine, in radians between -pi/2 and pi/2.
-///
-/// >>> bv.asin(bv.asarray([0.0, 1.0]))
-/// array([0.        , 1.57079633])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn asin<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.asin(), |x, out| belvedere::asin_into(x, out))
-}
+pub(crate) static ASIN: Ufunc = Ufunc {
+    name: "asin",
+    doc: r"Computes the inverse sine, in radians between -pi/2 and pi/2.
 
-/// Computes the inverse hyperbolic sine.
-///
-/// >>> bv.asinh(bv.asarray([0.0, 1.0]))
-/// array([0.        , 0.88137359])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn asinh<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.asinh(), |x, out| belvedere::asinh_into(x, out))
-}
+>>> bv.asin(bv.asarray([0.0, 1.0]))
+array([0.        , 1.57079633])",
+    function: Function::Unary(|x| x.asin(), |x, out| belvedere::asin_into(x, out)),
+};
 
-/// Computes the inverse tangent, in radians between -pi/2 and pi/2.
-///
-/// >>> bv.atan(bv.asarray([0.0, 1.0]))
-/// array([0.        , 0.78539816])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn atan<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.atan(), |x, out| belvedere::atan_into(x, out))
-}
+pub(crate) static ASINH: Ufunc = Ufunc {
+    name: "asinh",
+    doc: r"Computes the inverse hyperbolic sine.
 
-/// Computes the angle of the point ``(x2, x1)`` with the quadrant taken into account, between -pi and pi.
-///
-/// >>> bv.atan2(bv.asarray([1.0, -1.0]), -1.0)
-/// array([ 2.35619449, -2.35619449])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn atan2<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.atan2(y), |x, y, out| {
-        belvedere::atan2_into(x, y, out)
-    })
-}
+>>> bv.asinh(bv.asarray([0.0, 1.0]))
+array([0.        , 0.88137359])",
+    function: Function::Unary(|x| x.asinh(), |x, out| belvedere::asinh_into(x, out)),
+};
 
-/// Computes the inverse hyperbolic tangent.
-///
-/// >>> bv.atanh(bv.asarray([0.0, 0.5]))
-/// array([0.        , 0.54930614])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn atanh<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.atanh(), |x, out| belvedere::atanh_into(x, out))
-}
+pub(crate) static ATAN: Ufunc = Ufunc {
+    name: "atan",
+    doc: r"Computes the inverse tangent, in radians between -pi/2 and pi/2.
 
-/// Computes the bitwise AND; for ``bool``, the logical AND.
-///
-/// >>> bv.bitwise_and(bv.asarray([1, 2, 3]), 2)
-/// array([0, 2, 2])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn bitwise_and<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_and(y), |x, y, out| {
-        belvedere::bitwise_and_into(x, y, out)
-    })
-}
+>>> bv.atan(bv.asarray([0.0, 1.0]))
+array([0.        , 0.78539816])",
+    function: Function::Unary(|x| x.atan(), |x, out| belvedere::atan_into(x, out)),
+};
 
-/// Computes the bitwise complement; for ``bool``, the logical NOT.
-///
-/// >>> bv.bitwise_invert(bv.asarray([0, 1]))
-/// array([-1, -2])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn bitwise_invert<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.bitwise_invert(), |x, out| belvedere::bitwise_invert_into(x, out))
-}
+pub(crate) static ATAN2: Ufunc = Ufunc {
+    name: "atan2",
+    doc: r"Computes the angle of the point ``(x2, x1)`` with the quadrant taken into account, between -pi and pi.
 
-/// Shifts the bits of ``x1`` left by ``x2``; a shift by the width of the dtype or more gives 0.
-///
-/// >>> bv.bitwise_left_shift(bv.asarray([1, 2]), 3)
-/// array([ 8, 16])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn bitwise_left_shift<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_left_shift(y), |x, y, out| {
-        belvedere::bitwise_left_shift_into(x, y, out)
-    })
-}
+>>> bv.atan2(bv.asarray([1.0, -1.0]), -1.0)
+array([ 2.35619449, -2.35619449])",
+    function: Function::Binary(|x, y| x.atan2(y), |x, y, out| belvedere::atan2_into(x, y, out)),
+};
 
-/// Computes the bitwise OR; for ``bool``, the logical OR.
-///
-/// >>> bv.bitwise_or(bv.asarray([1, 2, 3]), 2)
-/// array([3, 2, 3])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn bitwise_or<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_or(y), |x, y, out| {
-        belvedere::bitwise_or_into(x, y, out)
-    })
-}
+pub(crate) static ATANH: Ufunc = Ufunc {
+    name: "atanh",
+    doc: r"Computes the inverse hyperbolic tangent.
 
-/// Shifts the bits of ``x1`` right by ``x2``; the sign of negative integers is extended.
-///
-/// >>> bv.bitwise_right_shift(bv.asarray([16, -16]), 3)
-/// array([ 2, -2])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn bitwise_right_shift<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_right_shift(y), |x, y, out| {
-        belvedere::bitwise_right_shift_into(x, y, out)
-    })
-}
+>>> bv.atanh(bv.asarray([0.0, 0.5]))
+array([0.        , 0.54930614])",
+    function: Function::Unary(|x| x.atanh(), |x, out| belvedere::atanh_into(x, out)),
+};
 
-/// Computes the bitwise XOR; for ``bool``, the logical XOR.
-///
-/// >>> bv.bitwise_xor(bv.asarray([1, 2, 3]), 2)
-/// array([3, 0, 1])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn bitwise_xor<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.bitwise_xor(y), |x, y, out| {
-        belvedere::bitwise_xor_into(x, y, out)
-    })
-}
+pub(crate) static BITWISE_AND: Ufunc = Ufunc {
+    name: "bitwise_and",
+    doc: r"Computes the bitwise AND; for ``bool``, the logical AND.
 
-/// Computes the cube root.
-///
-/// >>> bv.cbrt(bv.asarray([8.0, -27.0]))
-/// array([ 2., -3.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn cbrt<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.cbrt(), |x, out| belvedere::cbrt_into(x, out))
-}
+>>> bv.bitwise_and(bv.asarray([1, 2, 3]), 2)
+array([0, 2, 2])",
+    function: Function::Binary(|x, y| x.bitwise_and(y), |x, y, out| belvedere::bitwise_and_into(x, y, out)),
+};
 
-/// Rounds towards positive infinity; integers are returned unchanged.
-///
-/// >>> bv.ceil(bv.asarray([1.5, -1.5]))
-/// array([ 2., -1.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn ceil<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.ceil(), |x, out| belvedere::ceil_into(x, out))
-}
+pub(crate) static BITWISE_INVERT: Ufunc = Ufunc {
+    name: "bitwise_invert",
+    doc: r"Computes the bitwise complement; for ``bool``, the logical NOT.
 
-/// Computes the complex conjugate; a real array is returned as it is.
-///
-/// >>> bv.conj(bv.asarray([1 + 2j]))
-/// array([1.-2.j])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn conj<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.conj(), |x, out| belvedere::conj_into(x, out))
-}
+>>> bv.bitwise_invert(bv.asarray([0, 1]))
+array([-1, -2])",
+    function: Function::Unary(|x| x.bitwise_invert(), |x, out| belvedere::bitwise_invert_into(x, out)),
+};
 
-/// Returns the magnitude of ``x1`` with the sign of ``x2``.
-///
-/// >>> bv.copysign(bv.asarray([1.0, 2.0]), -0.0)
-/// array([-1., -2.])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn copysign<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.copysign(y), |x, y, out| {
-        belvedere::copysign_into(x, y, out)
-    })
-}
+pub(crate) static BITWISE_LEFT_SHIFT: Ufunc = Ufunc {
+    name: "bitwise_left_shift",
+    doc: r"Shifts the bits of ``x1`` left by ``x2``; a shift by the width of the dtype or more gives 0.
 
-/// Computes the cosine of an angle in radians.
-///
-/// >>> bv.cos(bv.asarray([0.0, bv.pi]))
-/// array([ 1., -1.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn cos<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.cos(), |x, out| belvedere::cos_into(x, out))
-}
+>>> bv.bitwise_left_shift(bv.asarray([1, 2]), 3)
+array([ 8, 16])",
+    function: Function::Binary(|x, y| x.bitwise_left_shift(y), |x, y, out| belvedere::bitwise_left_shift_into(x, y, out)),
+};
 
-/// Computes the hyperbolic cosine.
-///
-/// >>> bv.cosh(bv.asarray([0.0, 1.0]))
-/// array([1.        , 1.54308063])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn cosh<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.cosh(), |x, out| belvedere::cosh_into(x, out))
-}
+pub(crate) static BITWISE_OR: Ufunc = Ufunc {
+    name: "bitwise_or",
+    doc: r"Computes the bitwise OR; for ``bool``, the logical OR.
 
-/// Converts degrees to radians.
-///
-/// >>> bv.deg2rad(bv.asarray([180.0]))
-/// array([3.14159265])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn deg2rad<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.deg2rad(), |x, out| belvedere::deg2rad_into(x, out))
-}
+>>> bv.bitwise_or(bv.asarray([1, 2, 3]), 2)
+array([3, 2, 3])",
+    function: Function::Binary(|x, y| x.bitwise_or(y), |x, y, out| belvedere::bitwise_or_into(x, y, out)),
+};
 
-/// Computes the quotient; integers are cast to ``float64``.
-///
-/// >>> bv.divide(bv.asarray([1, 2]), 4)
-/// array([0.25, 0.5 ])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn divide<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.div(y), |x, y, out| {
-        belvedere::div_into(x, y, out)
-    })
-}
+pub(crate) static BITWISE_RIGHT_SHIFT: Ufunc = Ufunc {
+    name: "bitwise_right_shift",
+    doc: r"Shifts the bits of ``x1`` right by ``x2``; the sign of negative integers is extended.
 
-/// Tests whether ``x1 == x2``; integers of different dtypes are compared by value.
-///
-/// >>> bv.equal(bv.asarray([1, 2]), bv.asarray([1, 3]))
-/// array([ True, False])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn equal<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
-    #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.equal(y), |x, y, out| {
-        belvedere::equal_into(x, y, out)
-    })
-}
+>>> bv.bitwise_right_shift(bv.asarray([16, -16]), 3)
+array([ 2, -2])",
+    function: Function::Binary(|x, y| x.bitwise_right_shift(y), |x, y, out| belvedere::bitwise_right_shift_into(x, y, out)),
+};
 
-/// Computes the error function.
-///
-/// >>> bv.erf(bv.asarray([0.0, 1.0]))
-/// array([0.        , 0.84270079])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn erf<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.erf(), |x, out| belvedere::erf_into(x, out))
-}
+pub(crate) static BITWISE_XOR: Ufunc = Ufunc {
+    name: "bitwise_xor",
+    doc: r"Computes the bitwise XOR; for ``bool``, the logical XOR.
 
-/// Computes the complementary error function ``1 - erf(x)`` without cancellation.
-///
-/// >>> bv.erfc(bv.asarray([0.0, 1.0]))
-/// array([1.        , 0.15729921])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn erfc<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.erfc(), |x, out| belvedere::erfc_into(x, out))
-}
+>>> bv.bitwise_xor(bv.asarray([1, 2, 3]), 2)
+array([3, 0, 1])",
+    function: Function::Binary(|x, y| x.bitwise_xor(y), |x, y, out| belvedere::bitwise_xor_into(x, y, out)),
+};
 
-/// Computes the inverse of the error function.
-///
-/// >>> bv.erfinv(bv.asarray([0.0, 0.5]))
-/// array([0.        , 0.47693628])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn erfinv<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.erfinv(), |x, out| belvedere::erfinv_into(x, out))
-}
+pub(crate) static CBRT: Ufunc = Ufunc {
+    name: "cbrt",
+    doc: r"Computes the cube root.
 
-/// Computes the exponential function.
-///
-/// >>> bv.exp(bv.asarray([0.0, 1.0]))
-/// array([1.        , 2.71828183])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn exp<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.exp(), |x, out| belvedere::exp_into(x, out))
-}
+>>> bv.cbrt(bv.asarray([8.0, -27.0]))
+array([ 2., -3.])",
+    function: Function::Unary(|x| x.cbrt(), |x, out| belvedere::cbrt_into(x, out)),
+};
 
-/// Computes ``2**x``.
-///
-/// >>> bv.exp2(bv.asarray([3.0, -1.0]))
-/// array([8. , 0.5])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn exp2<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.exp2(), |x, out| belvedere::exp2_into(x, out))
-}
+pub(crate) static CEIL: Ufunc = Ufunc {
+    name: "ceil",
+    doc: r"Rounds towards positive infinity; integers are returned unchanged.
 
-/// Computes ``exp(x) - 1`` without cancellation near 0.
-///
-/// >>> bv.expm1(bv.asarray([0.0, 1e-10]))
-/// array([0.e+00, 1.e-10])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn expm1<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.expm1(), |x, out| belvedere::expm1_into(x, out))
-}
+>>> bv.ceil(bv.asarray([1.5, -1.5]))
+array([ 2., -1.])",
+    function: Function::Unary(|x| x.ceil(), |x, out| belvedere::ceil_into(x, out)),
+};
 
-/// Rounds towards negative infinity; integers are returned unchanged.
-///
-/// >>> bv.floor(bv.asarray([1.5, -1.5]))
-/// array([ 1., -2.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn floor<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.floor(), |x, out| belvedere::floor_into(x, out))
-}
+pub(crate) static CONJ: Ufunc = Ufunc {
+    name: "conj",
+    doc: r"Computes the complex conjugate; a real array is returned as it is.
 
-/// Computes the quotient rounded down; an integer divided by zero is zero.
-///
-/// >>> bv.floor_divide(bv.asarray([7, -7]), 2)
-/// array([ 3, -4])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn floor_divide<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.floor_divide(y), |x, y, out| {
-        belvedere::floor_divide_into(x, y, out)
-    })
-}
+>>> bv.conj(bv.asarray([1 + 2j]))
+array([1.-2.j])",
+    function: Function::Unary(|x| x.conj(), |x, out| belvedere::conj_into(x, out)),
+};
 
-/// Returns the larger of two elements; if one is NaN, the other.
-///
-/// >>> bv.fmax(bv.asarray([1.0, bv.nan]), 3.0)
-/// array([3., 3.])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn fmax<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.fmax(y), |x, y, out| {
-        belvedere::fmax_into(x, y, out)
-    })
-}
+pub(crate) static COPYSIGN: Ufunc = Ufunc {
+    name: "copysign",
+    doc: r"Returns the magnitude of ``x1`` with the sign of ``x2``.
 
-/// Returns the smaller of two elements; if one is NaN, the other.
-///
-/// >>> bv.fmin(bv.asarray([1.0, bv.nan]), 3.0)
-/// array([1., 3.])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn fmin<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.fmin(y), |x, y, out| {
-        belvedere::fmin_into(x, y, out)
-    })
-}
+>>> bv.copysign(bv.asarray([1.0, 2.0]), -0.0)
+array([-1., -2.])",
+    function: Function::Binary(|x, y| x.copysign(y), |x, y, out| belvedere::copysign_into(x, y, out)),
+};
 
-/// Computes the remainder of the division truncated towards zero; it has the sign of ``x1``.
-///
-/// >>> bv.fmod(bv.asarray([7, -7]), 3)
-/// array([ 1, -1])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn fmod<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.fmod(y), |x, y, out| {
-        belvedere::fmod_into(x, y, out)
-    })
-}
+pub(crate) static COS: Ufunc = Ufunc {
+    name: "cos",
+    doc: r"Computes the cosine of an angle in radians.
 
-/// Computes the greatest common divisor.
-///
-/// >>> bv.gcd(bv.asarray([12, 18]), 8)
-/// array([4, 2])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn gcd<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.gcd(y), |x, y, out| {
-        belvedere::gcd_into(x, y, out)
-    })
-}
+>>> bv.cos(bv.asarray([0.0, bv.pi]))
+array([ 1., -1.])",
+    function: Function::Unary(|x| x.cos(), |x, out| belvedere::cos_into(x, out)),
+};
 
-/// Tests whether ``x1 > x2``.
-///
-/// >>> bv.greater(bv.asarray([1, 2, 3]), 2)
-/// array([False, False,  True])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn greater<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
-    #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.greater(y), |x, y, out| {
-        belvedere::greater_into(x, y, out)
-    })
-}
+pub(crate) static COSH: Ufunc = Ufunc {
+    name: "cosh",
+    doc: r"Computes the hyperbolic cosine.
 
-/// Tests whether ``x1 >= x2``.
-///
-/// >>> bv.greater_equal(bv.asarray([1, 2, 3]), 2)
-/// array([False,  True,  True])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn greater_equal<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
-    #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.greater_equal(y), |x, y, out| {
-        belvedere::greater_equal_into(x, y, out)
-    })
-}
+>>> bv.cosh(bv.asarray([0.0, 1.0]))
+array([1.        , 1.54308063])",
+    function: Function::Unary(|x| x.cosh(), |x, out| belvedere::cosh_into(x, out)),
+};
 
-/// Computes the Heaviside step function: 0 for negative ``x1``, 1 for positive, and ``x2`` at zero.
-///
-/// >>> bv.heaviside(bv.asarray([-1.5, 0.0, 2.0]), 0.5)
-/// array([0. , 0.5, 1. ])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn heaviside<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.heaviside(y), |x, y, out| {
-        belvedere::heaviside_into(x, y, out)
-    })
-}
+pub(crate) static DEG2RAD: Ufunc = Ufunc {
+    name: "deg2rad",
+    doc: r"Converts degrees to radians.
 
-/// Computes ``sqrt(x1**2 + x2**2)`` without intermediate overflow.
-///
-/// >>> bv.hypot(bv.asarray([3.0, 1e200]), bv.asarray([4.0, 0.0]))
-/// array([5.e+000, 1.e+200])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn hypot<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.hypot(y), |x, y, out| {
-        belvedere::hypot_into(x, y, out)
-    })
-}
+>>> bv.deg2rad(bv.asarray([180.0]))
+array([3.14159265])",
+    function: Function::Unary(|x| x.deg2rad(), |x, out| belvedere::deg2rad_into(x, out)),
+};
 
-/// Tests whether an element is neither infinite nor NaN.
-///
-/// >>> bv.isfinite(bv.asarray([1.0, bv.inf, bv.nan]))
-/// array([ True, False, False])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn isfinite<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.isfinite(), |x, out| belvedere::isfinite_into(x, out))
-}
+pub(crate) static DIVIDE: Ufunc = Ufunc {
+    name: "divide",
+    doc: r"Computes the quotient; integers are cast to ``float64``.
 
-/// Tests whether an element, or a part of a complex element, is infinite.
-///
-/// >>> bv.isinf(bv.asarray([1.0, -bv.inf]))
-/// array([False,  True])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn isinf<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.isinf(), |x, out| belvedere::isinf_into(x, out))
-}
+>>> bv.divide(bv.asarray([1, 2]), 4)
+array([0.25, 0.5 ])",
+    function: Function::Binary(|x, y| x.div(y), |x, y, out| belvedere::div_into(x, y, out)),
+};
 
-/// Tests whether an element, or a part of a complex element, is NaN.
-///
-/// >>> bv.isnan(bv.asarray([1.0, bv.nan]))
-/// array([False,  True])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn isnan<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.isnan(), |x, out| belvedere::isnan_into(x, out))
-}
+pub(crate) static EQUAL: Ufunc = Ufunc {
+    name: "equal",
+    doc: r"Tests whether ``x1 == x2``; integers of different dtypes are compared by value.
 
-/// Computes the least common multiple.
-///
-/// >>> bv.lcm(bv.asarray([4, 6]), 10)
-/// array([20, 30])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn lcm<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.lcm(y), |x, y, out| {
-        belvedere::lcm_into(x, y, out)
-    })
-}
+>>> bv.equal(bv.asarray([1, 2]), bv.asarray([1, 3]))
+array([ True, False])",
+    function: Function::Comparison(|x, y| x.equal(y), |x, y, out| belvedere::equal_into(x, y, out)),
+};
 
-/// Tests whether ``x1 < x2``.
-///
-/// >>> bv.less(bv.asarray([1, 2, 3]), 2)
-/// array([ True, False, False])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn less<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
-    #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.less(y), |x, y, out| {
-        belvedere::less_into(x, y, out)
-    })
-}
+pub(crate) static ERF: Ufunc = Ufunc {
+    name: "erf",
+    doc: r"Computes the error function.
 
-/// Tests whether ``x1 <= x2``.
-///
-/// >>> bv.less_equal(bv.asarray([1, 2, 3]), 2)
-/// array([ True,  True, False])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn less_equal<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
-    #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.less_equal(y), |x, y, out| {
-        belvedere::less_equal_into(x, y, out)
-    })
-}
+>>> bv.erf(bv.asarray([0.0, 1.0]))
+array([0.        , 0.84270079])",
+    function: Function::Unary(|x| x.erf(), |x, out| belvedere::erf_into(x, out)),
+};
 
-/// Computes the natural logarithm.
-///
-/// >>> bv.log(bv.asarray([1.0, bv.e]))
-/// array([0., 1.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn log<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.log(), |x, out| belvedere::log_into(x, out))
-}
+pub(crate) static ERFC: Ufunc = Ufunc {
+    name: "erfc",
+    doc: r"Computes the complementary error function ``1 - erf(x)`` without cancellation.
 
-/// Computes the logarithm to base 10.
-///
-/// >>> bv.log10(bv.asarray([100.0, 0.1]))
-/// array([ 2., -1.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn log10<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.log10(), |x, out| belvedere::log10_into(x, out))
-}
+>>> bv.erfc(bv.asarray([0.0, 1.0]))
+array([1.        , 0.15729921])",
+    function: Function::Unary(|x| x.erfc(), |x, out| belvedere::erfc_into(x, out)),
+};
 
-/// Computes ``log(1 + x)`` without cancellation near 0.
-///
-/// >>> bv.log1p(bv.asarray([0.0, 1e-10]))
-/// array([0.e+00, 1.e-10])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn log1p<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.log1p(), |x, out| belvedere::log1p_into(x, out))
-}
+pub(crate) static ERFINV: Ufunc = Ufunc {
+    name: "erfinv",
+    doc: r"Computes the inverse of the error function.
 
-/// Computes the logarithm to base 2.
-///
-/// >>> bv.log2(bv.asarray([8.0, 0.5]))
-/// array([ 3., -1.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn log2<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.log2(), |x, out| belvedere::log2_into(x, out))
-}
+>>> bv.erfinv(bv.asarray([0.0, 0.5]))
+array([0.        , 0.47693628])",
+    function: Function::Unary(|x| x.erfinv(), |x, out| belvedere::erfinv_into(x, out)),
+};
 
-/// Computes ``log(exp(x1) + exp(x2))`` without overflow.
-///
-/// >>> bv.logaddexp(bv.asarray([1000.0]), 0.0)
-/// array([1000.])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn logaddexp<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.logaddexp(y), |x, y, out| {
-        belvedere::logaddexp_into(x, y, out)
-    })
-}
+pub(crate) static EXP: Ufunc = Ufunc {
+    name: "exp",
+    doc: r"Computes the exponential function.
 
-/// Computes the logical AND; nonzero elements count as true.
-///
-/// >>> bv.logical_and(bv.asarray([True, False]), True)
-/// array([ True, False])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn logical_and<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
-    #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.logical_and(y), |x, y, out| {
-        belvedere::logical_and_into(x, y, out)
-    })
-}
+>>> bv.exp(bv.asarray([0.0, 1.0]))
+array([1.        , 2.71828183])",
+    function: Function::Unary(|x| x.exp(), |x, out| belvedere::exp_into(x, out)),
+};
 
-/// Computes the logical NOT; nonzero elements count as true.
-///
-/// >>> bv.logical_not(bv.asarray([True, False]))
-/// array([False,  True])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn logical_not<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.logical_not(), |x, out| belvedere::logical_not_into(x, out))
-}
+pub(crate) static EXP2: Ufunc = Ufunc {
+    name: "exp2",
+    doc: r"Computes ``2**x``.
 
-/// Computes the logical OR; nonzero elements count as true.
-///
-/// >>> bv.logical_or(bv.asarray([True, False]), False)
-/// array([ True, False])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn logical_or<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
-    #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.logical_or(y), |x, y, out| {
-        belvedere::logical_or_into(x, y, out)
-    })
-}
+>>> bv.exp2(bv.asarray([3.0, -1.0]))
+array([8. , 0.5])",
+    function: Function::Unary(|x| x.exp2(), |x, out| belvedere::exp2_into(x, out)),
+};
 
-/// Computes the logical XOR; nonzero elements count as true.
-///
-/// >>> bv.logical_xor(bv.asarray([True, False]), True)
-/// array([False,  True])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn logical_xor<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
-    #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.logical_xor(y), |x, y, out| {
-        belvedere::logical_xor_into(x, y, out)
-    })
-}
+pub(crate) static EXPM1: Ufunc = Ufunc {
+    name: "expm1",
+    doc: r"Computes ``exp(x) - 1`` without cancellation near 0.
 
-/// Computes the log-odds ``log(x / (1 - x))``.
-///
-/// >>> bv.logit(bv.asarray([0.5, 0.75]))
-/// array([0.        , 1.09861229])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn logit<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.logit(), |x, out| belvedere::logit_into(x, out))
-}
+>>> bv.expm1(bv.asarray([0.0, 1e-10]))
+array([0.e+00, 1.e-10])",
+    function: Function::Unary(|x| x.expm1(), |x, out| belvedere::expm1_into(x, out)),
+};
 
-/// Returns the larger of two elements; NaN if either is NaN.
-///
-/// >>> bv.maximum(bv.asarray([1, 5]), 3)
-/// array([3, 5])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn maximum<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.maximum(y), |x, y, out| {
-        belvedere::maximum_into(x, y, out)
-    })
-}
+pub(crate) static FLOOR: Ufunc = Ufunc {
+    name: "floor",
+    doc: r"Rounds towards negative infinity; integers are returned unchanged.
 
-/// Returns the smaller of two elements; NaN if either is NaN.
-///
-/// >>> bv.minimum(bv.asarray([1, 5]), 3)
-/// array([1, 3])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn minimum<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.minimum(y), |x, y, out| {
-        belvedere::minimum_into(x, y, out)
-    })
-}
+>>> bv.floor(bv.asarray([1.5, -1.5]))
+array([ 1., -2.])",
+    function: Function::Unary(|x| x.floor(), |x, out| belvedere::floor_into(x, out)),
+};
 
-/// Computes the product; integers wrap around on overflow.
-///
-/// >>> bv.multiply(bv.asarray([1, 2]), 10)
-/// array([10, 20])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn multiply<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.mul(y), |x, y, out| {
-        belvedere::mul_into(x, y, out)
-    })
-}
+pub(crate) static FLOOR_DIVIDE: Ufunc = Ufunc {
+    name: "floor_divide",
+    doc: r"Computes the quotient rounded down; an integer divided by zero is zero.
 
-/// Negates every element.
-///
-/// >>> bv.negative(bv.asarray([1, -2]))
-/// array([-1,  2])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn negative<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.negative(), |x, out| belvedere::negative_into(x, out))
-}
+>>> bv.floor_divide(bv.asarray([7, -7]), 2)
+array([ 3, -4])",
+    function: Function::Binary(|x, y| x.floor_divide(y), |x, y, out| belvedere::floor_divide_into(x, y, out)),
+};
 
-/// Returns the next representable number after ``x1`` towards ``x2``.
-///
-/// >>> bv.nextafter(bv.asarray([1.0]), 2.0) - 1.0 == bv.finfo(bv.float64).eps
-/// array([ True])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn nextafter<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.nextafter(y), |x, y, out| {
-        belvedere::nextafter_into(x, y, out)
-    })
-}
+pub(crate) static FMAX: Ufunc = Ufunc {
+    name: "fmax",
+    doc: r"Returns the larger of two elements; if one is NaN, the other.
 
-/// Tests whether ``x1 != x2``; NaN is not equal to itself.
-///
-/// >>> bv.not_equal(bv.asarray([1, 2]), bv.asarray([1, 3]))
-/// array([False,  True])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn not_equal<'py>(
-    py: Python<'py>,
-    #[pyo3(from_py_with = compared_operand)] x1: OperandArgument,
-    #[pyo3(from_py_with = compared_operand)] x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.not_equal(y), |x, y, out| {
-        belvedere::not_equal_into(x, y, out)
-    })
-}
+>>> bv.fmax(bv.asarray([1.0, bv.nan]), 3.0)
+array([3., 3.])",
+    function: Function::Binary(|x, y| x.fmax(y), |x, y, out| belvedere::fmax_into(x, y, out)),
+};
 
-/// Returns a copy with unchanged values: unary plus.
-///
-/// >>> bv.positive(bv.asarray([1, -2]))
-/// array([ 1, -2])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn positive<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.positive(), |x, out| belvedere::positive_into(x, out))
-}
+pub(crate) static FMIN: Ufunc = Ufunc {
+    name: "fmin",
+    doc: r"Returns the smaller of two elements; if one is NaN, the other.
 
-/// Raises ``x1`` to the power ``x2``; integers must not have negative exponents.
-///
-/// >>> bv.pow(2, bv.asarray([1, 2, 3]))
-/// array([2, 4, 8])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn pow<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.pow(y), |x, y, out| {
-        belvedere::pow_into(x, y, out)
-    })
-}
+>>> bv.fmin(bv.asarray([1.0, bv.nan]), 3.0)
+array([1., 3.])",
+    function: Function::Binary(|x, y| x.fmin(y), |x, y, out| belvedere::fmin_into(x, y, out)),
+};
 
-/// Converts radians to degrees.
-///
-/// >>> bv.rad2deg(bv.asarray([bv.pi]))
-/// array([180.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn rad2deg<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.rad2deg(), |x, out| belvedere::rad2deg_into(x, out))
-}
+pub(crate) static FMOD: Ufunc = Ufunc {
+    name: "fmod",
+    doc: r"Computes the remainder of the division truncated towards zero; it has the sign of ``x1``.
 
-/// Computes ``1 / x``; integers are cast to ``float64``.
-///
-/// >>> bv.reciprocal(bv.asarray([2.0, 4.0]))
-/// array([0.5 , 0.25])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn reciprocal<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.reciprocal(), |x, out| belvedere::reciprocal_into(x, out))
-}
+>>> bv.fmod(bv.asarray([7, -7]), 3)
+array([ 1, -1])",
+    function: Function::Binary(|x, y| x.fmod(y), |x, y, out| belvedere::fmod_into(x, y, out)),
+};
 
-/// Computes the remainder of ``floor_divide``; it has the sign of ``x2``.
-///
-/// >>> bv.remainder(bv.asarray([7, -7]), 3)
-/// array([1, 2])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn remainder<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.remainder(y), |x, y, out| {
-        belvedere::remainder_into(x, y, out)
-    })
-}
+pub(crate) static GCD: Ufunc = Ufunc {
+    name: "gcd",
+    doc: r"Computes the greatest common divisor.
+
+>>> bv.gcd(bv.asarray([12, 18]), 8)
+array([4, 2])",
+    function: Function::Binary(|x, y| x.gcd(y), |x, y, out| belvedere::gcd_into(x, y, out)),
+};
+
+pub(crate) static GREATER: Ufunc = Ufunc {
+    name: "greater",
+    doc: r"Tests whether ``x1 > x2``.
+
+>>> bv.greater(bv.asarray([1, 2, 3]), 2)
+array([False, False,  True])",
+    function: Function::Comparison(|x, y| x.greater(y), |x, y, out| belvedere::greater_into(x, y, out)),
+};
+
+pub(crate) static GREATER_EQUAL: Ufunc = Ufunc {
+    name: "greater_equal",
+    doc: r"Tests whether ``x1 >= x2``.
+
+>>> bv.greater_equal(bv.asarray([1, 2, 3]), 2)
+array([False,  True,  True])",
+    function: Function::Comparison(|x, y| x.greater_equal(y), |x, y, out| belvedere::greater_equal_into(x, y, out)),
+};
+
+pub(crate) static HEAVISIDE: Ufunc = Ufunc {
+    name: "heaviside",
+    doc: r"Computes the Heaviside step function: 0 for negative ``x1``, 1 for positive, and ``x2`` at zero.
+
+>>> bv.heaviside(bv.asarray([-1.5, 0.0, 2.0]), 0.5)
+array([0. , 0.5, 1. ])",
+    function: Function::Binary(|x, y| x.heaviside(y), |x, y, out| belvedere::heaviside_into(x, y, out)),
+};
+
+pub(crate) static HYPOT: Ufunc = Ufunc {
+    name: "hypot",
+    doc: r"Computes ``sqrt(x1**2 + x2**2)`` without intermediate overflow.
+
+>>> bv.hypot(bv.asarray([3.0, 1e200]), bv.asarray([4.0, 0.0]))
+array([5.e+000, 1.e+200])",
+    function: Function::Binary(|x, y| x.hypot(y), |x, y, out| belvedere::hypot_into(x, y, out)),
+};
+
+pub(crate) static ISFINITE: Ufunc = Ufunc {
+    name: "isfinite",
+    doc: r"Tests whether an element is neither infinite nor NaN.
+
+>>> bv.isfinite(bv.asarray([1.0, bv.inf, bv.nan]))
+array([ True, False, False])",
+    function: Function::Unary(|x| x.isfinite(), |x, out| belvedere::isfinite_into(x, out)),
+};
+
+pub(crate) static ISINF: Ufunc = Ufunc {
+    name: "isinf",
+    doc: r"Tests whether an element, or a part of a complex element, is infinite.
+
+>>> bv.isinf(bv.asarray([1.0, -bv.inf]))
+array([False,  True])",
+    function: Function::Unary(|x| x.isinf(), |x, out| belvedere::isinf_into(x, out)),
+};
+
+pub(crate) static ISNAN: Ufunc = Ufunc {
+    name: "isnan",
+    doc: r"Tests whether an element, or a part of a complex element, is NaN.
+
+>>> bv.isnan(bv.asarray([1.0, bv.nan]))
+array([False,  True])",
+    function: Function::Unary(|x| x.isnan(), |x, out| belvedere::isnan_into(x, out)),
+};
+
+pub(crate) static LCM: Ufunc = Ufunc {
+    name: "lcm",
+    doc: r"Computes the least common multiple.
+
+>>> bv.lcm(bv.asarray([4, 6]), 10)
+array([20, 30])",
+    function: Function::Binary(|x, y| x.lcm(y), |x, y, out| belvedere::lcm_into(x, y, out)),
+};
+
+pub(crate) static LESS: Ufunc = Ufunc {
+    name: "less",
+    doc: r"Tests whether ``x1 < x2``.
+
+>>> bv.less(bv.asarray([1, 2, 3]), 2)
+array([ True, False, False])",
+    function: Function::Comparison(|x, y| x.less(y), |x, y, out| belvedere::less_into(x, y, out)),
+};
+
+pub(crate) static LESS_EQUAL: Ufunc = Ufunc {
+    name: "less_equal",
+    doc: r"Tests whether ``x1 <= x2``.
+
+>>> bv.less_equal(bv.asarray([1, 2, 3]), 2)
+array([ True,  True, False])",
+    function: Function::Comparison(|x, y| x.less_equal(y), |x, y, out| belvedere::less_equal_into(x, y, out)),
+};
+
+pub(crate) static LOG: Ufunc = Ufunc {
+    name: "log",
+    doc: r"Computes the natural logarithm.
+
+>>> bv.log(bv.asarray([1.0, bv.e]))
+array([0., 1.])",
+    function: Function::Unary(|x| x.log(), |x, out| belvedere::log_into(x, out)),
+};
+
+pub(crate) static LOG10: Ufunc = Ufunc {
+    name: "log10",
+    doc: r"Computes the logarithm to base 10.
+
+>>> bv.log10(bv.asarray([100.0, 0.1]))
+array([ 2., -1.])",
+    function: Function::Unary(|x| x.log10(), |x, out| belvedere::log10_into(x, out)),
+};
+
+pub(crate) static LOG1P: Ufunc = Ufunc {
+    name: "log1p",
+    doc: r"Computes ``log(1 + x)`` without cancellation near 0.
+
+>>> bv.log1p(bv.asarray([0.0, 1e-10]))
+array([0.e+00, 1.e-10])",
+    function: Function::Unary(|x| x.log1p(), |x, out| belvedere::log1p_into(x, out)),
+};
+
+pub(crate) static LOG2: Ufunc = Ufunc {
+    name: "log2",
+    doc: r"Computes the logarithm to base 2.
+
+>>> bv.log2(bv.asarray([8.0, 0.5]))
+array([ 3., -1.])",
+    function: Function::Unary(|x| x.log2(), |x, out| belvedere::log2_into(x, out)),
+};
+
+pub(crate) static LOGADDEXP: Ufunc = Ufunc {
+    name: "logaddexp",
+    doc: r"Computes ``log(exp(x1) + exp(x2))`` without overflow.
+
+>>> bv.logaddexp(bv.asarray([1000.0]), 0.0)
+array([1000.])",
+    function: Function::Binary(|x, y| x.logaddexp(y), |x, y, out| belvedere::logaddexp_into(x, y, out)),
+};
+
+pub(crate) static LOGICAL_AND: Ufunc = Ufunc {
+    name: "logical_and",
+    doc: r"Computes the logical AND; nonzero elements count as true.
+
+>>> bv.logical_and(bv.asarray([True, False]), True)
+array([ True, False])",
+    function: Function::Comparison(|x, y| x.logical_and(y), |x, y, out| belvedere::logical_and_into(x, y, out)),
+};
+
+pub(crate) static LOGICAL_NOT: Ufunc = Ufunc {
+    name: "logical_not",
+    doc: r"Computes the logical NOT; nonzero elements count as true.
+
+>>> bv.logical_not(bv.asarray([True, False]))
+array([False,  True])",
+    function: Function::Unary(|x| x.logical_not(), |x, out| belvedere::logical_not_into(x, out)),
+};
+
+pub(crate) static LOGICAL_OR: Ufunc = Ufunc {
+    name: "logical_or",
+    doc: r"Computes the logical OR; nonzero elements count as true.
+
+>>> bv.logical_or(bv.asarray([True, False]), False)
+array([ True, False])",
+    function: Function::Comparison(|x, y| x.logical_or(y), |x, y, out| belvedere::logical_or_into(x, y, out)),
+};
+
+pub(crate) static LOGICAL_XOR: Ufunc = Ufunc {
+    name: "logical_xor",
+    doc: r"Computes the logical XOR; nonzero elements count as true.
+
+>>> bv.logical_xor(bv.asarray([True, False]), True)
+array([False,  True])",
+    function: Function::Comparison(|x, y| x.logical_xor(y), |x, y, out| belvedere::logical_xor_into(x, y, out)),
+};
+
+pub(crate) static LOGIT: Ufunc = Ufunc {
+    name: "logit",
+    doc: r"Computes the log-odds ``log(x / (1 - x))``.
+
+>>> bv.logit(bv.asarray([0.5, 0.75]))
+array([0.        , 1.09861229])",
+    function: Function::Unary(|x| x.logit(), |x, out| belvedere::logit_into(x, out)),
+};
+
+pub(crate) static MAXIMUM: Ufunc = Ufunc {
+    name: "maximum",
+    doc: r"Returns the larger of two elements; NaN if either is NaN.
+
+>>> bv.maximum(bv.asarray([1, 5]), 3)
+array([3, 5])",
+    function: Function::Binary(|x, y| x.maximum(y), |x, y, out| belvedere::maximum_into(x, y, out)),
+};
+
+pub(crate) static MINIMUM: Ufunc = Ufunc {
+    name: "minimum",
+    doc: r"Returns the smaller of two elements; NaN if either is NaN.
+
+>>> bv.minimum(bv.asarray([1, 5]), 3)
+array([1, 3])",
+    function: Function::Binary(|x, y| x.minimum(y), |x, y, out| belvedere::minimum_into(x, y, out)),
+};
+
+pub(crate) static MULTIPLY: Ufunc = Ufunc {
+    name: "multiply",
+    doc: r"Computes the product; integers wrap around on overflow.
+
+>>> bv.multiply(bv.asarray([1, 2]), 10)
+array([10, 20])",
+    function: Function::Binary(|x, y| x.mul(y), |x, y, out| belvedere::mul_into(x, y, out)),
+};
+
+pub(crate) static NEGATIVE: Ufunc = Ufunc {
+    name: "negative",
+    doc: r"Negates every element.
+
+>>> bv.negative(bv.asarray([1, -2]))
+array([-1,  2])",
+    function: Function::Unary(|x| x.negative(), |x, out| belvedere::negative_into(x, out)),
+};
+
+pub(crate) static NEXTAFTER: Ufunc = Ufunc {
+    name: "nextafter",
+    doc: r"Returns the next representable number after ``x1`` towards ``x2``.
+
+>>> bv.nextafter(bv.asarray([1.0]), 2.0) - 1.0 == bv.finfo(bv.float64).eps
+array([ True])",
+    function: Function::Binary(|x, y| x.nextafter(y), |x, y, out| belvedere::nextafter_into(x, y, out)),
+};
+
+pub(crate) static NOT_EQUAL: Ufunc = Ufunc {
+    name: "not_equal",
+    doc: r"Tests whether ``x1 != x2``; NaN is not equal to itself.
+
+>>> bv.not_equal(bv.asarray([1, 2]), bv.asarray([1, 3]))
+array([False,  True])",
+    function: Function::Comparison(|x, y| x.not_equal(y), |x, y, out| belvedere::not_equal_into(x, y, out)),
+};
+
+pub(crate) static POSITIVE: Ufunc = Ufunc {
+    name: "positive",
+    doc: r"Returns a copy with unchanged values: unary plus.
+
+>>> bv.positive(bv.asarray([1, -2]))
+array([ 1, -2])",
+    function: Function::Unary(|x| x.positive(), |x, out| belvedere::positive_into(x, out)),
+};
+
+pub(crate) static POW: Ufunc = Ufunc {
+    name: "pow",
+    doc: r"Raises ``x1`` to the power ``x2``; integers must not have negative exponents.
+
+>>> bv.pow(2, bv.asarray([1, 2, 3]))
+array([2, 4, 8])",
+    function: Function::Binary(|x, y| x.pow(y), |x, y, out| belvedere::pow_into(x, y, out)),
+};
+
+pub(crate) static RAD2DEG: Ufunc = Ufunc {
+    name: "rad2deg",
+    doc: r"Converts radians to degrees.
+
+>>> bv.rad2deg(bv.asarray([bv.pi]))
+array([180.])",
+    function: Function::Unary(|x| x.rad2deg(), |x, out| belvedere::rad2deg_into(x, out)),
+};
+
+pub(crate) static RECIPROCAL: Ufunc = Ufunc {
+    name: "reciprocal",
+    doc: r"Computes ``1 / x``; integers are cast to ``float64``.
+
+>>> bv.reciprocal(bv.asarray([2.0, 4.0]))
+array([0.5 , 0.25])",
+    function: Function::Unary(|x| x.reciprocal(), |x, out| belvedere::reciprocal_into(x, out)),
+};
+
+pub(crate) static REMAINDER: Ufunc = Ufunc {
+    name: "remainder",
+    doc: r"Computes the remainder of ``floor_divide``; it has the sign of ``x2``.
+
+>>> bv.remainder(bv.asarray([7, -7]), 3)
+array([1, 2])",
+    function: Function::Binary(|x, y| x.remainder(y), |x, y, out| belvedere::remainder_into(x, y, out)),
+};
 
 /// Rounds to ``decimals`` digits after the point, halfway cases to even; integers stay integers.
 ///
@@ -1209,219 +641,122 @@ pub(crate) fn round<'py>(
     round_to(py, x, decimals, out)
 }
 
-/// Computes the reciprocal square root ``1 / sqrt(x)``.
-///
-/// >>> bv.rsqrt(bv.asarray([4.0, 16.0]))
-/// array([0.5 , 0.25])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn rsqrt<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.rsqrt(), |x, out| belvedere::rsqrt_into(x, out))
-}
+pub(crate) static RSQRT: Ufunc = Ufunc {
+    name: "rsqrt",
+    doc: r"Computes the reciprocal square root ``1 / sqrt(x)``.
 
-/// Returns -1, 0 or 1; for complex numbers, ``x / abs(x)``.
-///
-/// >>> bv.sign(bv.asarray([-3, 0, 5]))
-/// array([-1,  0,  1])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn sign<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.sign(), |x, out| belvedere::sign_into(x, out))
-}
+>>> bv.rsqrt(bv.asarray([4.0, 16.0]))
+array([0.5 , 0.25])",
+    function: Function::Unary(|x| x.rsqrt(), |x, out| belvedere::rsqrt_into(x, out)),
+};
 
-/// Tests whether the sign bit is set, as it is for -0.0.
-///
-/// >>> bv.signbit(bv.asarray([-0.0, 0.0, -1.0]))
-/// array([ True, False,  True])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn signbit<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.signbit(), |x, out| belvedere::signbit_into(x, out))
-}
+pub(crate) static SIGN: Ufunc = Ufunc {
+    name: "sign",
+    doc: r"Returns -1, 0 or 1; for complex numbers, ``x / abs(x)``.
 
-/// Computes the sine of an angle in radians.
-///
-/// >>> bv.sin(bv.asarray([0.0, bv.pi / 2]))
-/// array([0., 1.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn sin<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.sin(), |x, out| belvedere::sin_into(x, out))
-}
+>>> bv.sign(bv.asarray([-3, 0, 5]))
+array([-1,  0,  1])",
+    function: Function::Unary(|x| x.sign(), |x, out| belvedere::sign_into(x, out)),
+};
 
-/// Computes the normalized sinc function ``sin(pi * x) / (pi * x)``, 1 at zero.
-///
-/// >>> bv.sinc(bv.asarray([0.0, 0.5]))
-/// array([1.        , 0.63661977])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn sinc<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.sinc(), |x, out| belvedere::sinc_into(x, out))
-}
+pub(crate) static SIGNBIT: Ufunc = Ufunc {
+    name: "signbit",
+    doc: r"Tests whether the sign bit is set, as it is for -0.0.
 
-/// Computes the hyperbolic sine.
-///
-/// >>> bv.sinh(bv.asarray([0.0, 1.0]))
-/// array([0.        , 1.17520119])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn sinh<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.sinh(), |x, out| belvedere::sinh_into(x, out))
-}
+>>> bv.signbit(bv.asarray([-0.0, 0.0, -1.0]))
+array([ True, False,  True])",
+    function: Function::Unary(|x| x.signbit(), |x, out| belvedere::signbit_into(x, out)),
+};
 
-/// Computes the square root; NaN for negative real numbers.
-///
-/// >>> bv.sqrt(bv.asarray([4.0, 9.0]))
-/// array([2., 3.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn sqrt<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.sqrt(), |x, out| belvedere::sqrt_into(x, out))
-}
+pub(crate) static SIN: Ufunc = Ufunc {
+    name: "sin",
+    doc: r"Computes the sine of an angle in radians.
 
-/// Computes ``x * x``.
-///
-/// >>> bv.square(bv.asarray([2, -3]))
-/// array([4, 9])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn square<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.square(), |x, out| belvedere::square_into(x, out))
-}
+>>> bv.sin(bv.asarray([0.0, bv.pi / 2]))
+array([0., 1.])",
+    function: Function::Unary(|x| x.sin(), |x, out| belvedere::sin_into(x, out)),
+};
 
-/// Computes the difference; integers wrap around on overflow.
-///
-/// >>> bv.subtract(bv.asarray([1, 2]), 10)
-/// array([-9, -8])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn subtract<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.sub(y), |x, y, out| {
-        belvedere::sub_into(x, y, out)
-    })
-}
+pub(crate) static SINC: Ufunc = Ufunc {
+    name: "sinc",
+    doc: r"Computes the normalized sinc function ``sin(pi * x) / (pi * x)``, 1 at zero.
 
-/// Computes the tangent of an angle in radians.
-///
-/// >>> bv.tan(bv.asarray([0.0, 1.0]))
-/// array([0.        , 1.55740772])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn tan<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.tan(), |x, out| belvedere::tan_into(x, out))
-}
+>>> bv.sinc(bv.asarray([0.0, 0.5]))
+array([1.        , 0.63661977])",
+    function: Function::Unary(|x| x.sinc(), |x, out| belvedere::sinc_into(x, out)),
+};
 
-/// Computes the hyperbolic tangent.
-///
-/// >>> bv.tanh(bv.asarray([0.0, 1.0]))
-/// array([0.        , 0.76159416])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn tanh<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.tanh(), |x, out| belvedere::tanh_into(x, out))
-}
+pub(crate) static SINH: Ufunc = Ufunc {
+    name: "sinh",
+    doc: r"Computes the hyperbolic sine.
 
-/// Rounds towards zero; integers are returned unchanged.
-///
-/// >>> bv.trunc(bv.asarray([1.5, -1.5]))
-/// array([ 1., -1.])
-#[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
-       text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn trunc<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    unary_ufunc(py, x, out, keywords, |x| x.trunc(), |x, out| belvedere::trunc_into(x, out))
-}
+>>> bv.sinh(bv.asarray([0.0, 1.0]))
+array([0.        , 1.17520119])",
+    function: Function::Unary(|x| x.sinh(), |x, out| belvedere::sinh_into(x, out)),
+};
 
-/// Computes ``x1 * log(x2)``, 0 where ``x1`` is 0.
-///
-/// >>> bv.xlogy(bv.asarray([0.0, 2.0]), bv.asarray([0.0, bv.e]))
-/// array([0., 2.])
-#[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, **keywords),
-       text_signature = "(x1, x2, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
-pub(crate) fn xlogy<'py>(
-    py: Python<'py>,
-    x1: OperandArgument,
-    x2: OperandArgument,
-    out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    binary_ufunc(py, x1, x2, out, keywords, |x, y| x.xlogy(y), |x, y, out| {
-        belvedere::xlogy_into(x, y, out)
-    })
-}
+pub(crate) static SQRT: Ufunc = Ufunc {
+    name: "sqrt",
+    doc: r"Computes the square root; NaN for negative real numbers.
+
+>>> bv.sqrt(bv.asarray([4.0, 9.0]))
+array([2., 3.])",
+    function: Function::Unary(|x| x.sqrt(), |x, out| belvedere::sqrt_into(x, out)),
+};
+
+pub(crate) static SQUARE: Ufunc = Ufunc {
+    name: "square",
+    doc: r"Computes ``x * x``.
+
+>>> bv.square(bv.asarray([2, -3]))
+array([4, 9])",
+    function: Function::Unary(|x| x.square(), |x, out| belvedere::square_into(x, out)),
+};
+
+pub(crate) static SUBTRACT: Ufunc = Ufunc {
+    name: "subtract",
+    doc: r"Computes the difference; integers wrap around on overflow.
+
+>>> bv.subtract(bv.asarray([1, 2]), 10)
+array([-9, -8])",
+    function: Function::Binary(|x, y| x.sub(y), |x, y, out| belvedere::sub_into(x, y, out)),
+};
+
+pub(crate) static TAN: Ufunc = Ufunc {
+    name: "tan",
+    doc: r"Computes the tangent of an angle in radians.
+
+>>> bv.tan(bv.asarray([0.0, 1.0]))
+array([0.        , 1.55740772])",
+    function: Function::Unary(|x| x.tan(), |x, out| belvedere::tan_into(x, out)),
+};
+
+pub(crate) static TANH: Ufunc = Ufunc {
+    name: "tanh",
+    doc: r"Computes the hyperbolic tangent.
+
+>>> bv.tanh(bv.asarray([0.0, 1.0]))
+array([0.        , 0.76159416])",
+    function: Function::Unary(|x| x.tanh(), |x, out| belvedere::tanh_into(x, out)),
+};
+
+pub(crate) static TRUNC: Ufunc = Ufunc {
+    name: "trunc",
+    doc: r"Rounds towards zero; integers are returned unchanged.
+
+>>> bv.trunc(bv.asarray([1.5, -1.5]))
+array([ 1., -1.])",
+    function: Function::Unary(|x| x.trunc(), |x, out| belvedere::trunc_into(x, out)),
+};
+
+pub(crate) static XLOGY: Ufunc = Ufunc {
+    name: "xlogy",
+    doc: r"Computes ``x1 * log(x2)``, 0 where ``x1`` is 0.
+
+>>> bv.xlogy(bv.asarray([0.0, 2.0]), bv.asarray([0.0, bv.e]))
+array([0., 2.])",
+    function: Function::Binary(|x, y| x.xlogy(y), |x, y, out| belvedere::xlogy_into(x, y, out)),
+};
 
 /// Returns the imaginary parts as a view; for a real array, zeros.
 ///

@@ -33,7 +33,7 @@ pub(crate) mod utility;
 mod imports {
     pub(super) use crate::arguments::{
         ArrayArgument, ArraysArgument, AxesArgument, Casting, Count, DeviceArgument, Diagonal,
-        Integers, OperandArgument, Order, OutArgument, ShapeArgument, compared_operand, truth,
+        Integers, OperandArgument, Order, OutArgument, ShapeArgument, truth,
     };
     pub(super) use crate::array::{Array, ArrayObject};
     pub(super) use crate::attach::{run, run_detached};
@@ -49,11 +49,11 @@ mod imports {
     pub(super) use crate::chapter::statistical::{
         self, Deviation, Selection, reduce_deviation, reduce_mean, reduce_selected, reduce_total,
     };
-    pub(super) use crate::chapter::ufunc::{binary_ufunc, read_mask, unary_ufunc};
+    pub(super) use crate::chapter::ufunc::read_mask;
     pub(super) use crate::chapter::{compute, work};
     pub(super) use crate::dtype::DTypeArgument;
     pub(super) use crate::error::raise;
+    pub(super) use crate::ufunc::{Function, Ufunc};
     pub(super) use belvedere::{DType, Device};
     pub(super) use pyo3::prelude::*;
-    pub(super) use pyo3::types::PyDict;
 }

@@ -35,7 +35,7 @@ fn output(name: &str, body: &str) -> Output {
 /// For each namespace, a function that adds its functions to a module.
 fn registration(operations: &[Operation]) -> Output {
     let mut text = String::from(
-        "//! The functions of each namespace.\n\nuse crate::{chapter, copies, exchange, explain, generated};\n\
+        "//! The functions of each namespace.\n\nuse crate::{chapter, copies, exchange, explain, generated, ufunc};\n\
          use pyo3::prelude::*;\nuse pyo3::wrap_pyfunction as wrap;\n",
     );
     for &namespace in NAMESPACES {
@@ -43,11 +43,9 @@ fn registration(operations: &[Operation]) -> Output {
             it.is_function()
                 && (it.namespace() == namespace || it.also.as_deref() == Some(namespace))
         };
-        let mut paths: Vec<&str> =
-            operations.iter().filter(is_here).map(|it| it.python.as_str()).collect();
-        paths.sort_unstable();
+        let mut found: Vec<&Operation> = operations.iter().filter(is_here).collect();
+        found.sort_unstable_by_key(|it| &it.python);
         let name = if namespace.is_empty() { "main" } else { namespace };
-        let line = |path: &&str| format!("    module.add_function(wrap!({path}, module)?)?;\n");
         let mut second: Vec<(&str, &str)> = operations
             .iter()
             .filter(|it| it.namespace() == namespace)
@@ -59,9 +57,20 @@ fn registration(operations: &[Operation]) -> Output {
         };
         text += &format!(
             "\npub(crate) fn {name}(module: &Bound<'_, PyModule>) -> PyResult<()> {{\n{}{}    Ok(())\n}}\n",
-            paths.iter().map(line).collect::<String>(),
+            found.into_iter().map(registered).collect::<String>(),
             second.iter().map(alias).collect::<String>()
         );
     }
     output("registration", &text)
+}
+
+/// The line that adds the function of an operation to a module.
+fn registered(operation: &Operation) -> String {
+    let path = &operation.python;
+    match (operation.form(), path.rsplit_once("::")) {
+        (Some(form), Some((module, name))) if form.ufunc.is_some() => {
+            format!("    ufunc::add(module, &{module}::{})?;\n", name.to_uppercase())
+        }
+        _ => format!("    module.add_function(wrap!({path}, module)?)?;\n"),
+    }
 }

@@ -11,8 +11,6 @@ pub(super) struct Form {
     pub name: &'static str,
     /// The signature in the stubs.
     pub signature: &'static str,
-    /// The parameters as PyO3 reads them, if they are not those of the stub.
-    pub pyo3: Option<&'static str>,
     /// The Rust parameters, in the order of the signature.
     pub parameters: &'static [&'static str],
     /// Defaults that are no literals in Rust: the parameter, and the expression.
@@ -21,6 +19,8 @@ pub(super) struct Form {
     /// The body. `{method}` stands for the first method of `Tensor` in the table, `{last}` for the last one, and `{path}` for
     /// the path of the Rust function.
     pub body: &'static str,
+    /// What the ufunc computes, if the functions are ufuncs: they have no parameters to parse and no body.
+    pub ufunc: Option<&'static str>,
     /// The parameters that `explain` takes, with the Rust types that it reads them as; those of the signature if empty.
     pub explain: &'static str,
     /// The expression with which `explain` calls the library, with the same placeholders as the body.
@@ -41,6 +41,16 @@ impl Form {
     /// Returns the Rust source of the Python function of an operation.
     pub(super) fn function(&self, operation: &Operation) -> String {
         let (_, name) = operation.python.rsplit_once("::").unwrap_or_default();
+        if let Some(function) = self.ufunc {
+            return format!(
+                "pub(crate) static {}: Ufunc = Ufunc {{\n    name: {:?},\n    doc: r\"{}\",\n    \
+                 function: Function::{},\n}};\n",
+                name.to_uppercase(),
+                operation.name,
+                doc_lines(operation).join("\n").trim_end(),
+                with_names(function, operation)
+            );
+        }
         let mut text = docstring(operation);
         text += "#[pyfunction]\n#[pyo3(";
         if name != operation.name {
@@ -49,7 +59,7 @@ impl Form {
         let (signature, text_signature) = self.pyo3_signature();
         text += &format!("signature = ({signature})");
         // Without a text signature, PyO3 shows negative numbers and expressions as `...`.
-        if signature.contains("=-") || !self.defaults.is_empty() || self.pyo3.is_some() {
+        if signature.contains("=-") || !self.defaults.is_empty() {
             text += &format!(",\n       text_signature = \"({text_signature})\"");
         }
         text += ")]\n";
@@ -103,8 +113,7 @@ impl Form {
             ours.push(format!("{own}={}", given.unwrap_or(literal)));
             shown.push(format!("{name}={}", default.replace('"', "'")));
         }
-        let ours = self.pyo3.map_or_else(|| ours.join(", "), str::to_string);
-        (ours, shown.join(", "))
+        (ours.join(", "), shown.join(", "))
     }
 }
 
@@ -117,13 +126,19 @@ fn with_names(text: &str, operation: &Operation) -> String {
 }
 
 /// The documentation of a function: a sentence, details if there are any, and the example.
-fn docstring(operation: &Operation) -> String {
+fn doc_lines(operation: &Operation) -> Vec<&str> {
     let mut lines = vec![operation.doc.as_str(), ""];
     if !operation.details.is_empty() {
         lines.extend(operation.details.iter().map(String::as_str));
         lines.push("");
     }
     lines.extend(operation.example.iter().map(String::as_str));
+    lines
+}
+
+/// The documentation as comments.
+fn docstring(operation: &Operation) -> String {
+    let lines = doc_lines(operation);
     lines.iter().map(|line| format!("/// {line}").trim_end().to_string() + "\n").collect()
 }
 

@@ -3,8 +3,7 @@
 use super::{OBJECT, PLAIN};
 use crate::generate::form::Form;
 
-/// What the elementwise functions share with NumPy's ufuncs. The keywords are read by the slow path alone, so they are
-/// collected in a dictionary that does not exist if there are none.
+/// The signature of ufuncs.
 macro_rules! ufunc {
     ($operands:literal) => {
         concat!(
@@ -20,14 +19,7 @@ pub(super) const FORMS: &[Form] = &[
     Form {
         name: "unary",
         signature: ufunc!("x: ArrayLike"),
-        pyo3: Some("x, /, out=None, **keywords"),
-        parameters: &[
-            "x: ArrayArgument<'py>",
-            "out: Option<OutArgument<'py>>",
-            "keywords: Option<Bound<'py, PyDict>>",
-        ],
-        result: OBJECT,
-        body: "unary_ufunc(py, x, out, keywords, |x| x.{method}(), |x, out| belvedere::{method}_into(x, out))",
+        ufunc: Some("Unary(|x| x.{method}(), |x, out| belvedere::{method}_into(x, out))"),
         explain: "(x: Tensor)",
         call: "x.{method}()",
         ..PLAIN
@@ -55,16 +47,7 @@ pub(super) const FORMS: &[Form] = &[
     Form {
         name: "binary",
         signature: ufunc!("x1: ArrayLike, x2: ArrayLike"),
-        pyo3: Some("x1, x2, /, out=None, **keywords"),
-        parameters: &[
-            "x1: OperandArgument",
-            "x2: OperandArgument",
-            "out: Option<OutArgument<'py>>",
-            "keywords: Option<Bound<'py, PyDict>>",
-        ],
-        result: OBJECT,
-        body: "binary_ufunc(py, x1, x2, out, keywords, |x, y| x.{method}(y), |x, y, out| {\n        \
-               belvedere::{method}_into(x, y, out)\n    })",
+        ufunc: Some("Binary(|x, y| x.{method}(y), |x, y, out| belvedere::{method}_into(x, y, out))"),
         explain: "(x1: OperandValue, x2: OperandValue)",
         call: "x1.operand().{method}(x2.operand())",
         ..PLAIN
@@ -73,16 +56,7 @@ pub(super) const FORMS: &[Form] = &[
         // Either operand may be a Python integer of any size.
         name: "comparison",
         signature: ufunc!("x1: ArrayLike, x2: ArrayLike"),
-        pyo3: Some("x1, x2, /, out=None, **keywords"),
-        parameters: &[
-            "#[pyo3(from_py_with = compared_operand)] x1: OperandArgument",
-            "#[pyo3(from_py_with = compared_operand)] x2: OperandArgument",
-            "out: Option<OutArgument<'py>>",
-            "keywords: Option<Bound<'py, PyDict>>",
-        ],
-        result: OBJECT,
-        body: "binary_ufunc(py, x1, x2, out, keywords, |x, y| x.{method}(y), |x, y, out| {\n        \
-               belvedere::{method}_into(x, y, out)\n    })",
+        ufunc: Some("Comparison(|x, y| x.{method}(y), |x, y, out| belvedere::{method}_into(x, y, out))"),
         explain: "(x1: OperandValue, x2: OperandValue)",
         call: "x1.operand().{method}(x2.operand())",
         ..PLAIN

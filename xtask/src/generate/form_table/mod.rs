@@ -11,7 +11,7 @@ use super::form::Form;
 const PLAIN: Form = Form {
     name: "",
     signature: "",
-    pyo3: None,
+    ufunc: None,
     parameters: &[],
     defaults: &[],
     result: "PyResult<Array>",
