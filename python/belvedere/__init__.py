@@ -5,10 +5,10 @@ from ._native import __all__ as _native_names  # isort: skip
 from ._functions import *  # noqa: F403  isort: skip
 from ._functions import __all__ as _composed_names  # isort: skip
 
-from . import exceptions, fft, lib, linalg, nn, random, testing
+from . import _ufunc, emath, exceptions, fft, lib, linalg, nn, polynomial, random, testing
 from ._left_out import explanation as _explanation
 
-_modules = ("exceptions", "fft", "lib", "linalg", "nn", "random", "testing")
+_modules = ("emath", "exceptions", "fft", "lib", "linalg", "nn", "polynomial", "random", "testing")
 _names = {*_native_names, *_composed_names, *_modules}
 __all__ = sorted(name for name in _names if name.startswith("__") or not name.startswith("_"))
 

@@ -6,11 +6,13 @@ from typing import Any, BinaryIO, ClassVar, Final, Literal, Self, SupportsIndex,
 
 from typing_extensions import CapsuleType
 
+from . import emath as emath
 from . import exceptions as exceptions
 from . import fft as fft
 from . import lib as lib
 from . import linalg as linalg
 from . import nn as nn
+from . import polynomial as polynomial
 from . import random as random
 from . import testing as testing
 from ._functions import *

@@ -10,8 +10,9 @@ import pytest
 
 import belvedere as bv
 
-NAMESPACES = {"bv": bv, **{f"bv.{name}": getattr(bv, name) for name in ("fft", "linalg", "nn", "random")}}
-NAMESPACES |= {"bv.testing": bv.testing, "bv.lib.stride_tricks": bv.lib.stride_tricks}
+NAMES = ("emath", "fft", "linalg", "nn", "polynomial", "random", "testing")
+NAMESPACES = {"bv": bv, **{f"bv.{name}": getattr(bv, name) for name in NAMES}}
+NAMESPACES |= {"bv.lib.stride_tricks": bv.lib.stride_tricks, "bv.polynomial.polynomial": bv.polynomial.polynomial}
 FOLDER = pathlib.Path(__file__).parent.parent
 PAGES = {page: page.read_text() for page in (FOLDER / "README.md", FOLDER.parent / "README.md")}
 

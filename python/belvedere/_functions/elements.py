@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from .. import _native as bv
 from ..exceptions import UnsupportedError
-from .operands import as_floats, in_blocks, write_results, write_to
+from .operands import as_floats, as_same_floats, in_blocks, write_results, write_to
 
 if TYPE_CHECKING:
     from .._native import Array
-    from .._types import ArrayLike
+    from .._types import ArrayLike, DTypeLike
+
+    Output = Array | tuple[Array | None] | None
+    Outputs = tuple[Array | None, Array | None] | None
 
 __all__ = [
     "bitwise_count",
@@ -29,6 +32,7 @@ __all__ = [
 
 #: The signed integer dtype of the bits, the mantissa's bits without the leading one, and the exponent's bias.
 _FORMATS = {
+    bv.bfloat16: (bv.int16, 7, 127),
     bv.float16: (bv.int16, 10, 15),
     bv.float32: (bv.int32, 23, 127),
     bv.float64: (bv.int64, 52, 1023),
@@ -38,7 +42,7 @@ _LOG2_E = 1.4426950408889634
 
 
 def divmod(
-    x1: ArrayLike, x2: ArrayLike, /, out: tuple[Array | None, ...] | None = None, *, where: ArrayLike | bool = True
+    x1: ArrayLike, x2: ArrayLike, /, out: Outputs = None, *, where: ArrayLike | bool = True
 ) -> tuple[Array, Array]:
     """Returns the quotients, rounded down, and the remainders.
 
@@ -49,13 +53,15 @@ def divmod(
     return write_results(out, results, where=where)  # type: ignore[return-value]
 
 
-def fabs(x: ArrayLike, /, out: Array | None = None, *, where: ArrayLike | bool = True) -> Array:
+def fabs(
+    x: ArrayLike, /, out: Output = None, *, where: ArrayLike | bool = True, dtype: DTypeLike | None = None
+) -> Array:
     """Returns the absolute values as floats; complex dtypes are refused.
 
     >>> bv.fabs(bv.asarray([-1, 2]))
     array([1., 2.])
     """
-    return write_to(out, bv.abs(as_floats(x, "fabs")), where=where)
+    return write_to(out, bv.abs(as_floats(x, "fabs", dtype)), where=where)
 
 
 def fix(x: ArrayLike, out: Array | None = None) -> Array:
@@ -65,11 +71,17 @@ def fix(x: ArrayLike, out: Array | None = None) -> Array:
     array([ 2., -2.])
     """
     x = bv.asarray(x)
-    return write_to(out, x if x.dtype == bv.bool else bv.trunc(x))
+    return write_to(out, x.copy() if x.dtype == bv.bool else bv.trunc(x))
 
 
 def float_power(
-    x1: ArrayLike, x2: ArrayLike, /, out: Array | None = None, *, where: ArrayLike | bool = True
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: Output = None,
+    *,
+    where: ArrayLike | bool = True,
+    dtype: DTypeLike | None = None,
 ) -> Array:
     """Raises to a power in ``float64`` or ``complex128``, so that integers have negative powers.
 
@@ -78,8 +90,10 @@ def float_power(
     """
     x1, x2 = bv.asarray(x1), bv.asarray(x2)
     is_complex = x1.dtype.kind == "c" or x2.dtype.kind == "c"
-    dtype = bv.complex128 if is_complex else bv.float64
-    return write_to(out, bv.pow(x1.astype(dtype, copy=False), x2.astype(dtype, copy=False)), where=where)
+    wide = bv.complex128 if is_complex else bv.float64
+    if dtype is not None and wide != dtype:
+        raise UnsupportedError(f"float_power has a result of dtype {wide.name}, not of {dtype}")
+    return write_to(out, bv.pow(x1.astype(wide, copy=False), x2.astype(wide, copy=False)), where=where)
 
 
 def isneginf(x: ArrayLike, out: Array | None = None) -> Array:
@@ -108,14 +122,14 @@ def _is_infinity(x: ArrayLike, value: float, function: str) -> Array:
 
 
 def frexp(
-    x: ArrayLike, /, out: tuple[Array | None, ...] | None = None, *, where: ArrayLike | bool = True
+    x: ArrayLike, /, out: Outputs = None, *, where: ArrayLike | bool = True, dtype: DTypeLike | None = None
 ) -> tuple[Array, Array]:
     """Returns mantissas, at least 0.5 and below 1 in absolute value, and exponents: ``x == mantissa * 2**exponent``.
 
     >>> bv.frexp(bv.asarray([8.0, -0.75]))
     (array([ 0.5 , -0.75]), array([4, 0], dtype=int32))
     """
-    x = as_floats(x, "frexp")
+    x = as_floats(x, "frexp", dtype)
     integers, width, bias = _FORMATS[x.dtype]
     ones = 2 * bias + 1
     bits = x.view(integers)
@@ -144,14 +158,20 @@ def _frexp_of_any(x: Array) -> tuple[Array, Array]:
 
 
 def ldexp(
-    x1: ArrayLike, x2: ArrayLike, /, out: Array | None = None, *, where: ArrayLike | bool = True
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: Output = None,
+    *,
+    where: ArrayLike | bool = True,
+    dtype: DTypeLike | None = None,
 ) -> Array:
     """Returns ``x1 * 2**x2``, rounded once.
 
     >>> bv.ldexp(0.75, bv.asarray([1, 2, 3]))
     array([1.5, 3. , 6. ])
     """
-    x1, x2 = as_floats(x1, "ldexp"), bv.asarray(x2)
+    x1, x2 = as_floats(x1, "ldexp", dtype), bv.asarray(x2)
     if not bv.can_cast(x2.dtype, bv.int64):
         raise UnsupportedError(f"ldexp needs exponents that fit into int64, got {x2.dtype.name}")
     exponents = x2.astype(bv.int64, copy=False)
@@ -176,14 +196,14 @@ def _power_of_two(exponents: Array) -> Array:
 
 
 def modf(
-    x: ArrayLike, /, out: tuple[Array | None, ...] | None = None, *, where: ArrayLike | bool = True
+    x: ArrayLike, /, out: Outputs = None, *, where: ArrayLike | bool = True, dtype: DTypeLike | None = None
 ) -> tuple[Array, Array]:
     """Returns the fractional and the integral parts, both with the sign of ``x``.
 
     >>> bv.modf(bv.asarray([1.5, -0.25]))
     (array([ 0.5 , -0.25]), array([ 1., -0.]))
     """
-    x = as_floats(x, "modf")
+    x = as_floats(x, "modf", dtype)
     integral = bv.trunc(x)
     # Infinities have the fraction zero.
     fraction = bv.copysign(bv.where(bv.isinf(x), 0.0, x - integral), x)
@@ -191,38 +211,54 @@ def modf(
 
 
 def logaddexp2(
-    x1: ArrayLike, x2: ArrayLike, /, out: Array | None = None, *, where: ArrayLike | bool = True
+    x1: ArrayLike,
+    x2: ArrayLike,
+    /,
+    out: Output = None,
+    *,
+    where: ArrayLike | bool = True,
+    dtype: DTypeLike | None = None,
 ) -> Array:
     """Returns ``log2(2**x1 + 2**x2)``, without overflow of the powers.
 
     >>> bv.logaddexp2(bv.asarray([1.0, 1000.0]), 1.0)
     array([   2., 1000.])
     """
-    x1, x2 = as_floats(x1, "logaddexp2"), as_floats(x2, "logaddexp2")
+    x1, x2 = as_same_floats(x1, x2, "logaddexp2", dtype)
+    own = x1.dtype
+    if own.itemsize == 2:
+        x1, x2 = x1.astype(bv.float32), x2.astype(bv.float32)
     larger = bv.maximum(x1, x2) + bv.log1p(bv.exp2(-bv.abs(x1 - x2))) * _LOG2_E
     # The difference of equal infinities is NaN.
-    return write_to(out, bv.where(x1 == x2, x1 + 1.0, larger), where=where)
+    result = bv.where(x1 == x2, x1 + 1.0, larger)
+    return write_to(out, result.astype(own, copy=False), where=where)
 
 
-def spacing(x: ArrayLike, /, out: Array | None = None, *, where: ArrayLike | bool = True) -> Array:
+def spacing(
+    x: ArrayLike, /, out: Output = None, *, where: ArrayLike | bool = True, dtype: DTypeLike | None = None
+) -> Array:
     """Returns the distance to the next number away from zero, with the sign of ``x``: one unit in the last place.
 
     >>> bv.spacing(bv.asarray([1.0, -4.0]))
     array([ 2.22044605e-16, -8.88178420e-16])
     """
-    x = as_floats(x, "spacing")
+    x = as_floats(x, "spacing", dtype)
     integers = _FORMATS[x.dtype][0]
     # The bits of the next number are the next integer; the sum of zero makes -0.0 positive.
     return write_to(out, ((x + 0.0).view(integers) + 1).view(x.dtype) - x, where=where)
 
 
-def bitwise_count(x: ArrayLike, /, out: Array | None = None, *, where: ArrayLike | bool = True) -> Array:
+def bitwise_count(
+    x: ArrayLike, /, out: Output = None, *, where: ArrayLike | bool = True, dtype: DTypeLike | None = None
+) -> Array:
     """Counts the bits that are 1 in the absolute value of integers; the result is ``uint8``.
 
     >>> bv.bitwise_count(bv.asarray([0, 7, -8]))
     array([0, 3, 1], dtype=uint8)
     """
     x = bv.asarray(x)
+    if dtype is not None and bv.uint8 != dtype:
+        raise UnsupportedError(f"bitwise_count has a result of dtype uint8, not of {dtype}")
     if x.dtype == bv.bool:
         return write_to(out, x.astype(bv.uint8), where=where)
     if x.dtype.kind not in "iu":

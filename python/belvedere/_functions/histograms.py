@@ -288,12 +288,13 @@ def _locate(x: Array, bins: Any, limits: Any, k: int) -> tuple[Array, Array]:
     except TypeError:
         raise TypeError(f"bins[{k}] must be an integer or edges, got {bins!r}") from None
     first, last = _outer_edges(x, limits)
-    edges = bv.linspace(first, last, n + 1, dtype=bv.float64)
+    # The limits of floats have their dtype.
+    edges = bv.linspace(first, last, n + 1, dtype=x.dtype if limits is None and x.dtype.kind == "f" else bv.float64)
     x = x.astype(bv.float64, copy=False)
     inside = None if limits is None else (x >= first) & (x <= last)
     if inside is not None:
         x = bv.where(inside, x, first)
-    positions = evenly_spaced_cells(edges, x)
+    positions = evenly_spaced_cells(edges.astype(bv.float64, copy=False), x)
     return edges, positions if inside is None else bv.where(inside, positions, n)
 
 

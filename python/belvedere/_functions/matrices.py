@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
 from ..exceptions import LinAlgError
-from .operands import as_inexact, normalize_axes, write_to
+from .operands import as_inexact, matrix_product, normalize_axes, write_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +30,8 @@ def norm(
 ) -> Array:
     """Computes the norm of vectors (along one axis) or of matrices (along two).
 
-    Without ``axis``, the norm of the whole array, of any rank if ``ord`` is not given. The orders of vectors are 0 and all
-    other numbers; those of matrices are ``"fro"``, ``"nuc"``, ±1, ±2 and ±inf.
+    Without ``axis``, the norm of the whole array, of any rank if ``ord`` is not given. The orders of vectors are all
+    numbers; those of matrices are ``"fro"``, ``"nuc"``, ±1, ±2 and ±inf.
 
     >>> bv.linalg.norm(bv.asarray([3.0, 4.0]))
     array(5.)
@@ -80,7 +80,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Array | None = None) -> Array
         if first == last:
             return factors[first]
         split = splits[first, last]
-        return bv.matmul(product(first, split), product(split + 1, last))
+        return matrix_product(product(first, split), product(split + 1, last))
 
     result = product(0, len(factors) - 1)
     shape = (() if is_row else result.shape[:1]) + (() if is_column else result.shape[1:])

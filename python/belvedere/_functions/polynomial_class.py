@@ -172,10 +172,9 @@ class poly1d:
         lines = [("", "")]
         for base, power in _terms(self._coeffs.tolist(), self._variable):
             above, below = lines[-1]
-            if power and len(below) + len(base) + 1 > _LINE_LENGTH:
-                lines.append((" ", " "))
-                above, below = lines[-1]
-                base = base.lstrip() if not below.strip() else base
+            if power and len(below) + len(base) + len(power) - 1 > _LINE_LENGTH:
+                above, below = "", ""
+                lines.append((above, below))
             # The power stands above the space between two terms.
             above = above.ljust(len(below) + len(base)) + power if power else above
             below = below + base + " " * (len(power) - 1)
@@ -184,7 +183,7 @@ class poly1d:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, complex)) or (getattr(value, "ndim", None) == 0 and not isinstance(value, poly1d))
+    return isinstance(value, (int, float, complex)) or getattr(value, "ndim", None) == 0
 
 
 def _terms(coefficients: list, variable: str) -> list[tuple[str, str]]:
@@ -215,5 +214,4 @@ def _number(value: Any) -> str:
         if value.real == 0:
             return f"{_number(value.imag)}j"
         return f"({_number(value.real)} {'-' if value.imag < 0 else '+'} {_number(abs(value.imag))}j)"
-    text = f"{value:.4g}"
-    return "0" if text == "-0" else text
+    return f"{value:.4g}"

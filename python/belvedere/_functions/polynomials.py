@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from ..exceptions import LinAlgError
 from .operands import as_inexact, as_numbers, in_blocks
 from .signal import convolve
 
@@ -64,6 +63,7 @@ def poly(seq_of_zeros: ArrayLike | Sequence[Any]) -> Array:
     if zeros.ndim != 1:
         raise ValueError(f"poly needs 1-D roots or a square matrix, got shape {zeros.shape}")
     zeros = as_inexact(zeros)
+    zeros = zeros.astype(bv.float64) if zeros.itemsize == 2 else zeros
     values = zeros.tolist()
     result: list = [1.0]
     for zero in values:
@@ -116,7 +116,8 @@ def polyadd(a1: Coefficients, a2: Coefficients) -> Array:
     array([9, 6, 6])
     """
     first, second = _same_length(a1, a2)
-    return _wrap(first + second, a1, a2)
+    is_bool = first.dtype == second.dtype == bv.bool
+    return _wrap(first | second if is_bool else as_numbers(first) + second, a1, a2)
 
 
 def polysub(a1: Coefficients, a2: Coefficients) -> Array:
@@ -131,7 +132,7 @@ def polysub(a1: Coefficients, a2: Coefficients) -> Array:
 
 def _same_length(a1: Any, a2: Any) -> tuple[Array, Array]:
     """Returns the coefficients with zeros before the shorter ones."""
-    first, second = as_numbers(_coefficients(a1)), as_numbers(_coefficients(a2))
+    first, second = _coefficients(a1), _coefficients(a2)
     missing = len(second) - len(first)
     if missing > 0:
         first = bv.concat([bv.zeros(missing, dtype=first.dtype), first])
@@ -146,7 +147,15 @@ def polymul(a1: Coefficients, a2: Coefficients) -> Array:
     >>> bv.polymul(bv.asarray([1, 2]), bv.asarray([1, -2]))
     array([ 1,  0, -4])
     """
-    return _wrap(convolve(_coefficients(a1), _coefficients(a2)), a1, a2)
+    return _wrap(convolve(_without_zeros(_coefficients(a1)), _without_zeros(_coefficients(a2))), a1, a2)
+
+
+def _without_zeros(c: Array) -> Array:
+    """Returns the coefficients from the highest power that is not zero; at least one."""
+    if len(c) == 0 or c[0].item() != 0:
+        return c if len(c) else bv.zeros(1, dtype=c.dtype)
+    nonzero = bv.nonzero(c)[0]
+    return c[nonzero[0].item() :] if len(nonzero) else c[:1]
 
 
 def polydiv(u: Coefficients, v: Coefficients) -> tuple[Array, Array]:
@@ -180,9 +189,9 @@ def polyder(p: Coefficients, m: int = 1) -> Array:
     """
     if m < 0:
         raise ValueError(f"the order of the derivative must not be negative, got {m}: see polyint")
-    c = as_numbers(_coefficients(p))
+    c = _coefficients(p)
     for _ in range(m):
-        c = c[:-1] * bv.arange(len(c) - 1, 0, -1)
+        c = as_numbers(c[:-1]) * bv.arange(len(c) - 1, 0, -1)
     return _wrap(c, p)
 
 
@@ -228,6 +237,8 @@ def polyval(p: Coefficients, x: Any) -> Any:
     if len(c) == 0:
         return bv.zeros(x.shape, dtype=x.dtype)
     dtype = bv.result_type(x.dtype, c.dtype)
+    if dtype == bv.bool:
+        return polyval(c.astype(bv.int64), x) != 0
     return in_blocks(lambda block: _horner(c, block.astype(dtype, copy=False)), as_numbers(x))
 
 
@@ -322,10 +333,10 @@ def _fit_operands(x: Any, y: Any, w: Any, deg: int) -> tuple[Array, Array, Array
 def least_squares(left: Array, y: Array, w: Array | None, rcond: float) -> tuple[Array, Array, Array, Array, Any]:
     """Solves a weighted least-squares problem after it scales the columns to norm one.
 
-    Returns the solution, the sums of squared residuals (none if the rank is deficient), the rank, the singular values, and
-    the scaled matrix with the scales.
+    Returns the solution, the sums of squared residuals (none if the rank is deficient), the rank, the singular values,
+    and the scaled matrix with the scales.
     """
-    right = y
+    right = y = y.astype(bv.result_type(left, y), copy=False)
     if w is not None:
         left = left * w[:, None]
         right = y * (w if y.ndim == 1 else w[:, None])
@@ -338,16 +349,17 @@ def least_squares(left: Array, y: Array, w: Array | None, rcond: float) -> tuple
         # A tall matrix has the solutions of its triangular factor.
         q, matrix = bv.linalg.qr(left)
         target = bv.conj(q).T @ right
-    columns = target if y.ndim == 2 else target[:, None]
-    try:
-        solution, rank, values = bv.linalg.lstsq(matrix, columns, rtol=rcond)
-    except LinAlgError:
-        raise LinAlgError("the singular value decomposition of the least-squares problem did not converge") from None
-    rank_is_full = int(rank) == n_columns and n_rows > n_columns
-    solution = solution if y.ndim == 2 else solution[:, 0]
+    u, values, vh = bv.linalg.svd(matrix, full_matrices=False)
+    is_kept = values > rcond * bv.max(values)
+    rank = bv.count_nonzero(is_kept)
+    inverses = bv.where(is_kept, 1 / values, 0)
+    target = bv.conj(u).T @ target
+    solution = bv.conj(vh).T @ (target * (inverses if y.ndim == 1 else inverses[:, None]))
+    rank_is_full = rank.item() == n_columns and n_rows > n_columns
     if rank_is_full:
         rest = right - left @ solution
-        residuals = bv.atleast_1d(bv.sum(bv.real(rest * bv.conj(rest)) if rest.dtype.kind == "c" else rest * rest, axis=0))
+        squares = bv.real(rest * bv.conj(rest)) if rest.dtype.kind == "c" else rest * rest
+        residuals = bv.atleast_1d(bv.sum(squares, axis=0))
     else:
         residuals = bv.empty(0, dtype=values.dtype)
     c = solution / (scale if y.ndim == 1 else scale[:, None])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .operands import as_numbers, write_to
+from .operands import as_numbers, matrix_product, write_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def matvec(x1: ArrayLike | Sequence[Any], x2: ArrayLike | Sequence[Any], /, out:
     x1, x2 = bv.asarray(x1), bv.asarray(x2)
     if x1.ndim < 2 or x2.ndim < 1:
         raise ValueError(f"matvec needs matrices and vectors, got shapes {x1.shape} and {x2.shape}")
-    return write_to(out, bv.matmul(x1, x2[..., None])[..., 0])
+    return write_to(out, matrix_product(x1, x2[..., None])[..., 0])
 
 
 def vecmat(x1: ArrayLike | Sequence[Any], x2: ArrayLike | Sequence[Any], /, out: Array | None = None) -> Array:
@@ -54,4 +54,4 @@ def vecmat(x1: ArrayLike | Sequence[Any], x2: ArrayLike | Sequence[Any], /, out:
     if x1.ndim < 1 or x2.ndim < 2:
         raise ValueError(f"vecmat needs vectors and matrices, got shapes {x1.shape} and {x2.shape}")
     x1 = bv.conj(x1) if x1.dtype.kind == "c" else x1
-    return write_to(out, bv.matmul(x1[..., None, :], x2)[..., 0, :])
+    return write_to(out, matrix_product(x1[..., None, :], x2)[..., 0, :])

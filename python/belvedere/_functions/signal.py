@@ -23,6 +23,9 @@ _MODES = {"valid": "valid", "same": "same", "full": "full", 0: "valid", 1: "same
 #: From this length of the kernel on, a product with a Toeplitz matrix is faster than one with the kernel.
 _TOEPLITZ_LENGTH = 5
 
+#: From this number of elements on, a look at all points pays.
+_MANY = 256
+
 
 def convolve(
     a: ArrayLike | Sequence[Any], v: ArrayLike | Sequence[Any], mode: Literal["full", "same", "valid"] = "full"
@@ -35,7 +38,7 @@ def convolve(
     >>> bv.convolve(bv.asarray([1, 2, 3]), bv.asarray([0, 1, 5]))
     array([ 0,  1,  7, 13, 15])
     """
-    a, v = _signal(a), _signal(v)
+    a, v = bv.atleast_1d(bv.asarray(a)), bv.atleast_1d(bv.asarray(v))
     _check_signals(a, v)
     if len(v) > len(a):
         a, v = v, a
@@ -50,7 +53,7 @@ def correlate(
     >>> bv.correlate(bv.asarray([1, 2, 3]), bv.asarray([0, 1, 5]), "full")
     array([ 5, 11, 17,  3,  0])
     """
-    a, v = _signal(a), _signal(v)
+    a, v = bv.asarray(a), bv.asarray(v)
     _check_signals(a, v)
     if v.dtype.kind == "c":
         v = bv.conj(v)
@@ -59,12 +62,8 @@ def correlate(
     return _correlate(a, v, mode)
 
 
-def _signal(x: Any) -> Array:
-    return bv.atleast_1d(bv.asarray(x))
-
-
 def _check_signals(a: Array, v: Array) -> None:
-    if a.ndim > 1 or v.ndim > 1:
+    if a.ndim != 1 or v.ndim != 1:
         raise ValueError(f"expected 1-D arrays, got shapes {a.shape} and {v.shape}")
     if a.size == 0 or v.size == 0:
         raise ValueError(f"expected arrays with elements, got shapes {a.shape} and {v.shape}")
@@ -87,10 +86,17 @@ def _correlate(a: Array, v: Array, mode: Any) -> Array:
     if not (is_exact or left == right == 0 or _is_finite(v)):
         # A product of a zero beside the signal and an infinity of the kernel would be NaN.
         return _correlate_at_ends(a, v, left, right)
-    padded = bv.pad(a, (left, right)) if left or right else a
+    padded = _pad(a, left, right) if left or right else a
     if is_exact or n < _TOEPLITZ_LENGTH or len(a) < 4 * n or not _is_finite(a):
         return bv.matmul(bv.sliding_window_view(padded, n), v)
     return _correlate_in_blocks(padded, v)
+
+
+def _pad(a: Array, left: int, right: int) -> Array:
+    """Returns a copy between zeros."""
+    padded = bv.zeros(left + len(a) + right, dtype=a.dtype)
+    padded[left : left + len(a)] = a
+    return padded
 
 
 def _is_finite(x: Array) -> bool:
@@ -109,8 +115,8 @@ def _correlate_at_ends(a: Array, v: Array, left: int, right: int) -> Array:
 def _correlate_in_blocks(a: Array, v: Array) -> Array:
     """Returns the valid correlation as a matrix product of overlapping blocks with a Toeplitz matrix.
 
-    Row ``i`` of the blocks starts at ``i * step``, and column ``j`` of the matrix holds the kernel from row ``j`` on, so
-    that the product is the correlation at ``i * step + j``. Up to half of the products are with zero, but a matrix
+    Row ``i`` of the blocks starts at ``i * step``, and column ``j`` of the matrix holds the kernel from row ``j`` on,
+    so that the product is the correlation at ``i * step + j``. Up to half of the products are with zero, but a matrix
     product runs several times faster than one with a vector.
     """
     n = len(v)
@@ -119,7 +125,7 @@ def _correlate_in_blocks(a: Array, v: Array) -> Array:
     zeros = bv.zeros(step - 1, dtype=v.dtype)
     kernels = bv.sliding_window_view(bv.concat([zeros, v, zeros]), step)[:, ::-1].contiguous()
     n_blocks = n_results // step
-    blocks = a.as_strided((n_blocks, step + n - 1), (step * a.strides[0] // a.itemsize, a.strides[0] // a.itemsize))
+    blocks = bv.sliding_window_view(a, step + n - 1)[::step][:n_blocks]
     result = bv.matmul(blocks, kernels).reshape(-1)
     if n_blocks * step == n_results:
         return result
@@ -160,6 +166,9 @@ def gradient(
     >>> bv.gradient(bv.asarray([1.0, 2.0, 4.0, 7.0]))
     array([1. , 1.5, 2.5, 3. ])
     """
+    f = bv.asarray(f)
+    if f.dtype == bv.bool and f.ndim > 0:
+        raise UnsupportedError("gradient is not supported for bool")
     f = as_inexact(f)
     axes = normalize_axes(axis, f.ndim)
     spacings = _spacings(varargs, f, axes)
@@ -282,8 +291,8 @@ def _interpolate(x: Array, xp: Array, fp: Array, left: Any, right: Any) -> Array
     if len(xp) == 1:
         return bv.where(x > xp[0], right, bv.where(x < xp[0], left, fp[0]))
     # With fewer elements than points, slopes are computed for the elements.
-    slopes = _slopes(xp, fp) if x.size >= len(xp) else None
-    is_uniform = slopes is not None and is_evenly_spaced(xp)
+    slopes = _slopes(xp, fp) if len(xp) <= max(x.size, _MANY) else None
+    is_uniform = x.size >= max(len(xp), _MANY) and is_evenly_spaced(xp)
     first, last = xp[0].item(), xp[-1].item()
 
     def interpolate(x: Array) -> Array:
@@ -322,7 +331,7 @@ def _runs_of_sorted(xp: Array, x: Array) -> Callable[[Array], Array] | None:
     sorted, or if there are more points than half of the elements.
     """
     n = x.size
-    if x.ndim != 1 or n < 64 or not bool(bv.all(x[1:] >= x[:-1])):
+    if x.ndim != 1 or n < _MANY or not bool(bv.all(x[1:] >= x[:-1])):
         return None
     first, last = _cells(xp, x[:: n - 1]).tolist()
     if last - first > n // 2:
@@ -363,6 +372,8 @@ def unwrap(
     k = normalize_axis(axis, p.ndim)
     steps = bv.diff(p, axis=k)
     dtype = bv.result_type(steps, period)
+    if dtype.kind == "u":
+        raise OverflowError(f"differences of {dtype.name} cannot be negative: cast to a signed dtype")
     if dtype.kind in "iu":
         high, rest = period // 2, period % 2
         is_ambiguous = rest == 0

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
+from ..exceptions import UnsupportedError
 from .operands import as_numbers, normalize_axes, write_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import SupportsIndex
 
-    from .._native import Array, DType
+    from .._native import Array
     from .._types import ArrayLike, Axes, DTypeLike
 
 __all__ = [
@@ -36,7 +37,8 @@ def average(
 ) -> Array | tuple[Array, Array]:
     """Computes the average along axes, optionally weighted.
 
-    ``weights`` has the shape of ``a``, or the lengths of ``axis``. With ``returned``, the sum of the weights comes with it.
+    ``weights`` has the shape of ``a``, or the lengths of ``axis``. With ``returned``, the result is a pair of the
+    average and the sum of the weights.
 
     >>> bv.average(bv.asarray([1.0, 2.0, 4.0]), weights=bv.asarray([2, 1, 1]))
     array(2.)
@@ -231,6 +233,10 @@ def _accumulate(function: Any, a: Any, axis: Any, dtype: Any, out: Any, value: i
         a = bv.where(bv.isnan(a), value, a)
     if axis is None:
         a, axis = a.reshape(-1), 0
+    if out is not None and dtype is None:
+        dtype = bv.asarray(out).dtype
+    if dtype is not None and bv.bool == dtype:
+        return write_to(out, function(a.astype(bv.bool).astype(bv.int64), axis=axis) != 0)
     return write_to(out, function(as_numbers(a), axis=axis, dtype=dtype))
 
 
@@ -246,7 +252,7 @@ def nanargmax(
     >>> bv.nanargmax(bv.asarray([1.0, bv.nan, 3.0]))
     array(2)
     """
-    return write_to(out, _position(bv.argmax, bv.max, -bv.inf, a, axis, keepdims))
+    return _write_positions(out, _position(bv.argmax, bv.max, -bv.inf, a, axis, keepdims))
 
 
 def nanargmin(
@@ -261,7 +267,13 @@ def nanargmin(
     >>> bv.nanargmin(bv.asarray([4.0, bv.nan, 3.0]))
     array(2)
     """
-    return write_to(out, _position(bv.argmin, bv.min, bv.inf, a, axis, keepdims))
+    return _write_positions(out, _position(bv.argmin, bv.min, bv.inf, a, axis, keepdims))
+
+
+def _write_positions(out: Any, result: Array) -> Array:
+    if out is not None and not bv.can_cast(bv.asarray(out).dtype, result.dtype):
+        raise UnsupportedError(f"out must have the dtype {result.dtype.name}, got {bv.asarray(out).dtype.name}")
+    return write_to(out, result)
 
 
 def _position(position: Any, reduction: Any, worst: float, a: Any, axis: Any, keepdims: bool) -> Array:
@@ -290,7 +302,11 @@ def nanpercentile(
     >>> bv.nanpercentile(bv.asarray([1.0, bv.nan, 2.0, 3.0]), 50)
     array(2.)
     """
-    a, q = bv.asarray(a), bv.asarray(q)
-    if not bool(bv.all((q >= 0) & (q <= 100))):
+    a = bv.asarray(a)
+    if a.dtype.kind == "c":
+        raise UnsupportedError(f"nanpercentile is not supported for {a.dtype.name}")
+    # A Python scalar does not change the dtype.
+    q = q if isinstance(q, (int, float)) else bv.asarray(q)
+    if not bool(bv.all((0 <= q) & (q <= 100) if isinstance(q, bv.Array) else 0 <= q <= 100)):
         raise ValueError("percentiles must be in the range [0, 100]")
-    return write_to(out, bv.nanquantile(as_numbers(a), q / 100, axis=axis, method=method, keepdims=keepdims))
+    return write_to(out, bv.nanquantile(a, q / 100, axis=axis, method=method, keepdims=keepdims))

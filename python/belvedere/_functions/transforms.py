@@ -83,5 +83,26 @@ def irfft2(
 
 
 def _transform(function: Any, a: Any, s: Any, axes: Any, norm: Norm, out: Array | None) -> Array:
-    axes = tuple(axes)
-    return write_to(out, function(as_inexact(a), s=s, axes=axes, norm="backward" if norm is None else norm))
+    a, axes, norm = as_inexact(a), tuple(axes), "backward" if norm is None else norm
+    if len({k % max(a.ndim, 1) for k in axes}) == len(axes):
+        return write_to(out, function(a, s=s, axes=axes, norm=norm))
+    # A repeated axis is transformed once for each time, from the last to the first; real numbers come from the last.
+    lengths = [a.shape[k] for k in axes] if s is None else list(s)
+    one, last = _PARTS[function]
+    steps = [(one, *it) for it in zip(axes[:-1], lengths[:-1])]
+    if function is bv.fft.irfftn:
+        steps.append((last, axes[-1], None if s is None else lengths[-1]))
+    else:
+        steps = [(last, axes[-1], lengths[-1]), *reversed(steps)]
+    for transform, k, n in steps:
+        a = transform(a, n=n, axis=k, norm=norm)
+    return write_to(out, a)
+
+
+#: The transforms of all axes but the last and of the last one.
+_PARTS = {
+    bv.fft.fftn: (bv.fft.fft, bv.fft.fft),
+    bv.fft.ifftn: (bv.fft.ifft, bv.fft.ifft),
+    bv.fft.rfftn: (bv.fft.fft, bv.fft.rfft),
+    bv.fft.irfftn: (bv.fft.ifft, bv.fft.irfft),
+}

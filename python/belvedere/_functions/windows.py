@@ -122,6 +122,8 @@ def i0(x: ArrayLike | Sequence[Any]) -> Array:
     array([1.        , 1.26606588])
     """
     x = as_floats(x, "i0")
+    if x.itemsize == 2:
+        return in_blocks(_i0, x.astype(bv.float32)).astype(x.dtype)
     return in_blocks(_i0, x)
 
 
