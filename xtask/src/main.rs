@@ -14,6 +14,7 @@ mod build_time;
 mod calls;
 mod check;
 mod ci;
+mod compat;
 mod count;
 mod examples;
 mod failure;
@@ -129,6 +130,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
         arguments: "[NAME] [ARGS…]",
         summary: "run a benchmark; all words go to the program in bench/",
         run: bench::run,
+    },
+    Subcommand {
+        name: "compat",
+        arguments: "[--package DIR] [--mirror DIR] [--record] [SUITE…]",
+        summary: "the test suites of other projects on our arrays, against the recorded counts",
+        run: compat::run,
     },
     Subcommand {
         name: "pictures",

@@ -95,11 +95,21 @@ impl Python {
     }
 }
 
-/// Returns the Python environment, and creates it if it does not exist yet.
+/// Returns the Python environment of the tests, and creates it if it does not exist yet.
 pub(crate) fn python(runner: &mut Runner) -> Result<Python, Failure> {
-    let folder = runner.root().join(FOLDER);
-    let required = fs::read_to_string(runner.root().join(REQUIREMENTS))
-        .map_err(|error| Failure::Step(format!("{REQUIREMENTS}: {error}")))?;
+    environment(runner, FOLDER, REQUIREMENTS)
+}
+
+/// Returns the Python environment in `folder` with the packages of the file `requirements`, and creates it if it does
+/// not exist yet.
+pub(crate) fn environment(
+    runner: &mut Runner,
+    folder: &str,
+    requirements: &str,
+) -> Result<Python, Failure> {
+    let folder = runner.root().join(folder);
+    let required = fs::read_to_string(runner.root().join(requirements))
+        .map_err(|error| Failure::Step(format!("{requirements}: {error}")))?;
     let stamp = folder.join("ready");
     let stamped =
         fs::read_to_string(&stamp).ok().and_then(|stamp| Python::parse_stamp(&stamp, &required));
@@ -114,7 +124,7 @@ pub(crate) fn python(runner: &mut Runner) -> Result<Python, Failure> {
         None => Python { program: system, packages: Some(text(&folder.join("packages"))) },
     };
     python
-        .install(runner, "install packages", &["--requirement", REQUIREMENTS])
+        .install(runner, "install packages", &["--requirement", requirements])
         .map_err(|failure| Failure::Step(format!("{failure}. {ADVICE}")))?;
     fs::write(&stamp, python.stamp(&required))
         .map_err(|error| Failure::Step(format!("{}: {error}", stamp.display())))?;

@@ -30,6 +30,18 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
 
 /// Builds the wheel with the profile of pyproject.toml, and installs it.
 pub(crate) fn install(runner: &mut Runner, python: &Python) -> Outcome {
+    let wheel = build(runner, python)?;
+    install_file(runner, python, &wheel)
+}
+
+/// Installs a wheel in place of the one that was installed before.
+pub(crate) fn install_file(runner: &mut Runner, python: &Python, wheel: &str) -> Outcome {
+    let words = ["--force-reinstall", "--no-deps", "--no-index", wheel];
+    python.install(runner, "install wheel", &words)
+}
+
+/// Builds the wheel with the profile of pyproject.toml. Returns its path.
+pub(crate) fn build(runner: &mut Runner, python: &Python) -> Result<String, Failure> {
     let wheels = format!("{}/wheels", python::FOLDER);
     // So that there is exactly one wheel afterwards.
     match fs::remove_dir_all(runner.root().join(&wheels)) {
@@ -44,10 +56,7 @@ pub(crate) fn install(runner: &mut Runner, python: &Python) -> Outcome {
     // For this machine only; portability is checked for a release.
     build.args(["--auditwheel", "skip"]);
     runner.run("wheel", &mut build)?;
-
-    let wheel = wheel(runner, &wheels)?;
-    let words = ["--force-reinstall", "--no-deps", "--no-index", &wheel];
-    python.install(runner, "install wheel", &words)
+    wheel(runner, &wheels)
 }
 
 /// The path of the wheel in a folder.
