@@ -213,3 +213,27 @@ def test_chunks_become_numpy_arrays_on_request():
     found = chunked(X).to_backend("numpy").compute(scheduler="synchronous")
     assert type(found) is np.ndarray
     assert (found == X).all()
+
+
+def test_chunks_become_our_arrays_on_request():
+    lazy = da.from_array(X, chunks=3).to_backend("belvedere") * 2
+    assert type(lazy._meta) is bv.Array
+    check(lazy.compute(scheduler="synchronous"), X * 2, "to_backend")
+
+
+CREATED = {
+    "ones": lambda xp: xp.ones((4, 6)),
+    "zeros": lambda xp: xp.zeros(5, dtype="float32"),
+    "full": lambda xp: xp.full((2, 3), 7),
+    "arange": lambda xp: xp.arange(2, 20, 3),
+}
+
+
+@pytest.mark.parametrize("name", CREATED)
+def test_our_arrays_are_created_as_configured(name):
+    import dask
+
+    with dask.config.set({"array.backend": "belvedere"}):
+        lazy = CREATED[name](da)
+    assert type(lazy._meta) is bv.Array
+    check(lazy.compute(scheduler="synchronous"), CREATED[name](np), name)

@@ -21,6 +21,53 @@ def register(module: ModuleType) -> None:
     module.to_numpy_dispatch.register(bv.Array, lambda x, **kwargs: np.asarray(x, **kwargs))
     percentile = module.percentile_lookup.dispatch(np.ndarray)
     module.percentile_lookup.register(bv.Array, _percentile_by(percentile))
+    module.array_creation_dispatch.register_backend("belvedere", _backend(module))
+
+
+def _backend(module: ModuleType):
+    """Returns the backend ``"belvedere"`` for ``x.to_backend`` and the setting ``array.backend``."""
+
+    def create(name, *args, **kwargs):
+        import dask
+        import dask.array as da
+
+        with dask.config.set({"array.backend": "numpy"}):
+            return getattr(da, name)(*args, **kwargs)
+
+    class BelvedereBackend(module.NumpyBackendEntrypoint):
+        """Creates dask arrays whose chunks are our arrays. Random numbers are NumPy's, as chunks of ``dask.array.random``."""
+
+        @classmethod
+        def to_backend_dispatch(cls):
+            return lambda x, **kwargs: bv.asarray(x)
+
+        @classmethod
+        def to_backend(cls, data, **kwargs):
+            if isinstance(data._meta, bv.Array):
+                return data
+            return data.map_blocks(bv.asarray, dtype=data.dtype, meta=bv.asarray(data._meta), **kwargs)
+
+        @staticmethod
+        def ones(*args, meta=None, **kwargs):
+            return create("ones", *args, meta=bv.empty(()) if meta is None else meta, **kwargs)
+
+        @staticmethod
+        def zeros(*args, meta=None, **kwargs):
+            return create("zeros", *args, meta=bv.empty(()) if meta is None else meta, **kwargs)
+
+        @staticmethod
+        def empty(*args, meta=None, **kwargs):
+            return create("empty", *args, meta=bv.empty(()) if meta is None else meta, **kwargs)
+
+        @staticmethod
+        def full(*args, meta=None, **kwargs):
+            return create("full", *args, meta=bv.empty(()) if meta is None else meta, **kwargs)
+
+        @classmethod
+        def arange(cls, *args, **kwargs):
+            return cls.to_backend(create("arange", *args, **kwargs))
+
+    return BelvedereBackend()
 
 
 def register_sizes(module: ModuleType) -> None:
