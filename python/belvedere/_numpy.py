@@ -1,111 +1,108 @@
 """The NumPy protocols ``__array_ufunc__`` and ``__array_function__``.
 
-NumPy dispatches a call here if an argument is an ``Array``. An operation of this package answers it if there is one with
-the same parameters; otherwise NumPy computes it on the same memory. Either way the results are ``Array`` objects.
-
-``_numpy_table`` is generated from ``operations/``; ``_numpy_functions`` has the functions whose parameters differ.
+NumPy passes a call on to this module if an argument is an ``Array``. The function of this package with the same name
+answers it. If that refuses the arguments, NumPy decides, on the same memory: it computes the result, or raises its own
+error. Either way the arrays among the results are ``Array`` objects.
 """
 
 from __future__ import annotations
 
-import inspect
-
 import numpy as np
 
-from . import _native as bv
-from . import _numpy_table
+import belvedere as bv
+
 from ._native import Array
-from ._numpy_functions import FUNCTIONS
-from .exceptions import UnsupportedError
+from .exceptions import CopyError
 
 #: Operands with these ``__array_ufunc__`` are handled here; others handle the call themselves.
 OWN_ANSWERS = (Array.__array_ufunc__, np.ndarray.__array_ufunc__)
 
-
 #: Types that need no further checks.
 SIMPLE = frozenset((Array, np.ndarray, np.float64, np.float32, np.int64, bool, int, float, complex))
 
+#: What a function raises for arguments that it does not take. ``CopyError`` is none: NumPy would copy.
+REFUSALS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, NotImplementedError)
 
-class _NotOurs(Exception):
-    """The call has a parameter that only NumPy supports."""
+#: Functions that NumPy answers: they return dtypes, and its callers expect its own; or they call a function of the
+#: caller, which must not be called a second time after an error.
+BY_NUMPY = {
+    "can_cast", "common_type", "min_scalar_type", "promote_types", "result_type",
+    "apply_along_axis", "apply_over_axes", "fromfunction", "piecewise",
+}  # fmt: skip
 
 
-def _by_ufunc(names: dict) -> dict:
-    """The table with NumPy's ufuncs instead of their names; other functions are left out."""
-    ufuncs = {name: getattr(np, name, None) for name in names}
-    return {ufunc: names[name] for name, ufunc in ufuncs.items() if isinstance(ufunc, np.ufunc)}
+def _shared_functions(theirs, ours) -> dict:
+    """NumPy's functions and ufuncs in a namespace, and the functions of the same names."""
+    names = [name for name in ours.__all__ if hasattr(theirs, name) and name not in BY_NUMPY]
+    pairs = {getattr(theirs, name): getattr(ours, name) for name in names if callable(getattr(theirs, name))}
+    return {function: own for function, own in pairs.items() if not isinstance(function, type) and callable(own)}
 
 
-CALLS = _by_ufunc(_numpy_table.UFUNCS)
-REDUCES = _by_ufunc(_numpy_table.REDUCES)
-ACCUMULATES = _by_ufunc(_numpy_table.ACCUMULATES)
+FUNCTIONS = {
+    **_shared_functions(np, bv),
+    **_shared_functions(np.linalg, bv.linalg),
+    **_shared_functions(np.fft, bv.fft),
+    **_shared_functions(np.lib.stride_tricks, bv.lib.stride_tricks),
+}
+
+#: Functions whose results must be ours: NumPy's would be an array of another library.
+ALWAYS_OURS = {np.empty_like, np.full_like, np.ones_like, np.zeros_like}
 
 
 def array_ufunc(ufunc, method, inputs, kwargs):
     """Implements ``Array.__array_ufunc__``."""
-    if method == "__call__" and not kwargs and ufunc in CALLS and all(type(it) in SIMPLE for it in inputs):
+    ours = FUNCTIONS.get(ufunc)
+    if method != "__call__":
+        ours = getattr(ours, method, None)
+    elif ours is not None and not kwargs and all(type(it) in SIMPLE for it in inputs):
         # The fast path.
-        try:
-            return CALLS[ufunc](*inputs)
-        except UnsupportedError:
-            return _by_numpy(ufunc, inputs, kwargs)
+        return _answer(ours, ufunc, inputs, kwargs)
     outs = kwargs.get("out", ())
     for other in (*inputs, *outs):
         answer = getattr(type(other), "__array_ufunc__", OWN_ANSWERS[0])
         if all(answer is not own for own in OWN_ANSWERS):
             return NotImplemented
-    if any(isinstance(it, np.ndarray) and it.__array_priority__ > 0 for it in inputs):
-        # Masked arrays and matrices have state beyond their memory.
+    if any(_has_state(type(it)) for it in inputs):
         return _by_numpy(getattr(ufunc, method), inputs, kwargs)
-    given = {name: value for name, value in kwargs.items() if not _is_default(name, value)}
-    _drop_order(given, "K")
-    out = given.pop("out", (None,))[0]
+    given = dict(kwargs)
+    if len(outs) == 1:
+        (given["out"],) = outs
+    return _answer(ours, getattr(ufunc, method), inputs, kwargs, given)
+
+
+def array_function(function, types, args, kwargs):
+    """Implements ``Array.__array_function__``."""
+    if not all(issubclass(it, (Array, np.ndarray)) for it in types):
+        return NotImplemented
+    kwargs = {name: value for name, value in kwargs.items() if value is not np._NoValue and name != "like"}
+    if any(_has_state(it) for it in types):
+        return _by_numpy(function, args, kwargs)
+    return _answer(FUNCTIONS.get(function), function, args, kwargs)
+
+
+def _has_state(type_) -> bool:
+    """Whether arrays of a type have state beyond their memory, as masked arrays and matrices do."""
+    return issubclass(type_, np.ndarray) and type_ not in (np.ndarray, np.memmap)
+
+
+def _answer(ours, theirs, args, kwargs, given=None):
+    """Calls our function, and NumPy's if there is none or it refuses the arguments.
+
+    ``given`` are the keyword arguments of ours, if they differ from NumPy's.
+    """
+    if ours is None:
+        return _by_numpy(theirs, args, kwargs)
+    given = kwargs if given is None else given
     try:
-        result = _our_ufunc(ufunc, method, inputs, given)
-    except (_NotOurs, UnsupportedError):
-        return _by_numpy(getattr(ufunc, method), inputs, kwargs)
-    return result if out is None else _write_to(result, out)
-
-
-def _our_ufunc(ufunc, method, inputs, given):
-    if method == "__call__" and ufunc in CALLS and not given:
-        return CALLS[ufunc](*inputs)
-    if method == "reduce" and ufunc in REDUCES:
-        (x,) = inputs
-        return REDUCES[ufunc](x, **_only(given, "axis", "dtype", "keepdims", axis=0))
-    if method == "accumulate" and ufunc in ACCUMULATES:
-        (x,) = inputs
-        return ACCUMULATES[ufunc](x, **_only(given, "axis", "dtype", axis=0))
-    raise _NotOurs
-
-
-def _only(given, *names, **defaults):
-    """Returns the arguments with defaults, if all of them are supported."""
-    if not given.keys() <= set(names):
-        raise _NotOurs
-    return defaults | given
-
-
-def _is_default(name, value):
-    if value is np._NoValue:
-        return True
-    defaults = {"casting": "same_kind", "dtype": None, "initial": None, "subok": True, "where": True}
-    return name in defaults and (value is defaults[name] or (isinstance(value, str) and value == defaults[name]))
-
-
-def _drop_order(given, default):
-    """Drops the argument ``order`` if it has its default value."""
-    if given.get("order") == default:
-        del given["order"]
-
-
-def _write_to(result, out):
-    """Writes the result to ``out`` and returns that."""
-    if isinstance(out, Array):
-        out[...] = result
-    else:
-        np.copyto(out, np.asarray(result), casting="same_kind")
-    return out
+        result = ours(*args, **given)
+    except CopyError:
+        raise
+    except REFUSALS:
+        if theirs in ALWAYS_OURS:
+            raise
+        return _by_numpy(theirs, args, kwargs)
+    # An output of NumPy's is returned as it is.
+    return given["out"] if isinstance(given.get("out"), np.ndarray) else result
 
 
 def _by_numpy(function, args, kwargs):
@@ -147,31 +144,3 @@ DTYPES = {
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "float32", "float64", "complex64", "complex128",
 }  # fmt: skip
-
-
-def array_function(function, types, args, kwargs):
-    """Implements ``Array.__array_function__``."""
-    if not all(issubclass(it, (Array, np.ndarray)) for it in types):
-        return NotImplemented
-    given = {name: value for name, value in kwargs.items() if not _is_default(name, value)}
-    given.pop("like", None)
-    _drop_order(given, "C" if function in (np.ravel, np.reshape) else "K")
-    out = given.pop("out", None)
-    ours = FUNCTIONS.get(function)
-    if ours is not None and _fits(ours, args, given):
-        try:
-            result = ours(*args, **given)
-        except UnsupportedError:
-            # For example, a dtype that the operation does not support.
-            pass
-        else:
-            return result if out is None else _write_to(result, out)
-    return _by_numpy(function, args, given if out is None else given | {"out": out})
-
-
-def _fits(function, args, given):
-    """Whether the function has all parameters that are given."""
-    code = function.__code__
-    n_positional, n_all = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
-    is_variadic = code.co_flags & inspect.CO_VARARGS
-    return (len(args) <= n_positional or is_variadic) and given.keys() <= set(code.co_varnames[:n_all])

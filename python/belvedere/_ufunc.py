@@ -83,7 +83,11 @@ def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=N
     x = bv.asarray(array)
     name = ufunc.__name__
     if name in REDUCTIONS and initial is None and where is True:
-        given = {} if dtype is None else {"dtype": dtype}
+        given = {}
+        if dtype is not None and name in ("add", "multiply"):
+            given = {"dtype": dtype}
+        elif dtype is not None:
+            x = bv.astype(x, dtype, copy=False)
         return _write(REDUCTIONS[name](x, axis=axis, keepdims=keepdims, **given), out)
     if where is not True:
         x, initial = _masked(name, x, where, initial)

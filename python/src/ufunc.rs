@@ -214,7 +214,8 @@ impl UfuncObject {
                 binary_ufunc(py, at(0)?.extract()?, at(1)?.extract()?, out, keywords, new, into)
             }
             Function::Comparison(new, into) => {
-                let (x, y) = (compared_operand(&args.get_item(0)?)?, compared_operand(&args.get_item(1)?)?);
+                let (x, y) =
+                    (compared_operand(&args.get_item(0)?)?, compared_operand(&args.get_item(1)?)?);
                 binary_ufunc(py, x, y, out, keywords, new, into)
             }
         }
@@ -229,8 +230,11 @@ impl UfuncObject {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (n, n_in) = (args.len(), self.nin());
         if n < n_in || n > n_in + 1 {
-            let message =
-                format!("{}() takes {n_in} or {} positional arguments, got {n}", self.0.name, n_in + 1);
+            let message = format!(
+                "{}() takes {n_in} or {} positional arguments, got {n}",
+                self.0.name,
+                n_in + 1
+            );
             return Err(PyTypeError::new_err(message));
         }
         let keywords = kwargs.map(|it| it.copy()).transpose()?;

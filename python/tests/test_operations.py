@@ -62,7 +62,7 @@ def second_names(operation, namespace):
 
 
 def is_function(value):
-    return inspect.isbuiltin(value) or inspect.isfunction(value)
+    return inspect.isbuiltin(value) or inspect.isfunction(value) or isinstance(value, bv.ufunc)
 
 
 @pytest.mark.parametrize("namespace", NAMESPACES)

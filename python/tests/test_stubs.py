@@ -24,6 +24,9 @@ PRIVATE = {
     "_NamespaceInfo": type(bv.__array_namespace_info__()),
 }
 
+#: Classes that only stubs have, for the signatures of calls.
+CALLS = {"_Unary": bv.abs, "_Binary": bv.add}
+
 #: A class with ``==`` has all of these, even if they return NotImplemented.
 ORDER = {"__lt__", "__le__", "__gt__", "__ge__"}
 
@@ -99,6 +102,7 @@ CLASSES = [
     pytest.param(PRIVATE.get(class_) or getattr(MODULES[name], class_), node, id=f"{name}.{class_}")
     for name, body in STUBS.items()
     for class_, node in classes(body).items()
+    if class_ not in CALLS
 ]
 METHODS = [
     pytest.param(value.values[0], method, nodes, id=f"{value.id}.{method}")
@@ -111,13 +115,19 @@ METHODS = [
 @pytest.mark.parametrize("name", MODULES)
 def test_a_stub_has_the_names_of_its_module(name):
     body = STUBS[name]
-    found = {*functions(body), *variables(body), *classes(body), *reexported(body), *starred(body)} - set(PRIVATE) - {"_bool"}
+    found = {*functions(body), *variables(body), *classes(body), *reexported(body), *starred(body)} - set(PRIVATE) - set(CALLS) - {"_bool"}
     assert found == set(MODULES[name].__all__)
 
 
 @pytest.mark.parametrize("function, nodes", FUNCTIONS)
 def test_a_function_has_the_parameters_of_its_stub(function, nodes):
     assert parameters(nodes[-1]) == real_parameters(function)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_ufunc_has_the_parameters_of_its_stub(name):
+    (call,) = functions(classes(STUBS["__init__"])[name].body)["__call__"]
+    assert parameters(call)[1:] == real_parameters(CALLS[name])
 
 
 @pytest.mark.parametrize("class_, node", CLASSES)

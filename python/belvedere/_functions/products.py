@@ -1,11 +1,11 @@
-"""Products of vectors and matrices."""
+"""Products of vectors."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .operands import as_numbers, matrix_product, write_to
+from .operands import as_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .._native import Array
     from .._types import ArrayLike
 
-__all__ = ["matvec", "vdot", "vecmat"]
+__all__ = ["vdot"]
 
 
 def vdot(a: ArrayLike | Sequence[Any], b: ArrayLike | Sequence[Any], /) -> Array:
@@ -29,29 +29,3 @@ def vdot(a: ArrayLike | Sequence[Any], b: ArrayLike | Sequence[Any], /) -> Array
         return bv.any(a.reshape(-1) & b.reshape(-1))
     a, b = as_numbers(a).reshape(-1), as_numbers(b).reshape(-1)
     return bv.dot(bv.conj(a) if a.dtype.kind == "c" else a, b)
-
-
-def matvec(x1: ArrayLike | Sequence[Any], x2: ArrayLike | Sequence[Any], /, out: Array | None = None) -> Array:
-    """Returns products of matrices and vectors, in the last axes; the others broadcast.
-
-    >>> bv.matvec(bv.asarray([[1, 2], [3, 4]]), bv.asarray([[1, 0], [0, 1]]))
-    array([[1, 3],
-           [2, 4]])
-    """
-    x1, x2 = bv.asarray(x1), bv.asarray(x2)
-    if x1.ndim < 2 or x2.ndim < 1:
-        raise ValueError(f"matvec needs matrices and vectors, got shapes {x1.shape} and {x2.shape}")
-    return write_to(out, matrix_product(x1, x2[..., None])[..., 0])
-
-
-def vecmat(x1: ArrayLike | Sequence[Any], x2: ArrayLike | Sequence[Any], /, out: Array | None = None) -> Array:
-    """Returns products of conjugated vectors and matrices, in the last axes; the others broadcast.
-
-    >>> bv.vecmat(bv.asarray([1, 0]), bv.asarray([[1, 2], [3, 4]]))
-    array([1, 2])
-    """
-    x1, x2 = bv.asarray(x1), bv.asarray(x2)
-    if x1.ndim < 1 or x2.ndim < 2:
-        raise ValueError(f"vecmat needs vectors and matrices, got shapes {x1.shape} and {x2.shape}")
-    x1 = bv.conj(x1) if x1.dtype.kind == "c" else x1
-    return write_to(out, matrix_product(x1[..., None, :], x2)[..., 0, :])

@@ -7,7 +7,6 @@ mod expression;
 mod form;
 mod form_table;
 mod guide;
-mod numpy;
 mod operation;
 mod stub;
 mod test_table;
@@ -74,7 +73,6 @@ fn outputs(root: &Path) -> Result<Vec<Output>, Failure> {
     let operations = operation::read(root)?;
     let mut outputs = bindings::outputs(&operations);
     outputs.extend(stub::outputs(root, &operations)?);
-    outputs.push(numpy::output(&operations));
     outputs.extend(guide::outputs(root, &operations)?);
     outputs.push(expression::output(&operations).map_err(Failure::Step)?);
     outputs.push(test_table::output(&operations));

@@ -58,12 +58,6 @@ pub(super) struct Operation {
     pub property: bool,
     /// Further names that expressions know.
     pub aliases: Vec<String>,
-    /// The NumPy ufunc whose `reduce` it is.
-    pub reduces: Option<String>,
-    /// The NumPy ufunc whose `accumulate` it is.
-    pub accumulates: Option<String>,
-    /// NumPy functions with their parameters, and the arguments they pass on.
-    pub numpy_calls: Vec<String>,
     /// NumPy's, PyTorch's and our expression in the guides; empty if it has no row of its own.
     pub guide: Option<Vec<String>>,
     /// The largest difference from NumPy in units in the last place.
@@ -108,13 +102,6 @@ impl Operation {
     /// Whether it is an elementwise function of one or two operands.
     pub(super) fn is_elementwise(&self) -> bool {
         ["unary", "phase", "rounding", "binary", "comparison"]
-            .iter()
-            .any(|form| self.has_form(form))
-    }
-
-    /// Whether it is a reduction that takes axes and `keepdims`, and whose further parameters may be omitted.
-    pub(super) fn is_reduction(&self) -> bool {
-        ["reduction", "median", "count", "extremum", "test", "mean"]
             .iter()
             .any(|form| self.has_form(form))
     }
@@ -169,7 +156,6 @@ impl Operation {
             ("ulps", Value::Integer(value)) => self.ulps = Some(*value),
             ("method", Value::List(list)) => self.methods = list.clone(),
             ("rust", Value::List(list)) => self.rust = list.clone(),
-            ("numpy_calls", Value::List(list)) => self.numpy_calls = list.clone(),
             ("guide", Value::List(list)) => self.guide = Some(list.clone()),
             (_, Value::Text(text)) => self.set_text(key, text)?,
             _ => return None,
@@ -197,8 +183,6 @@ impl Operation {
             "explain" => self.explain = Some(text),
             "call" => self.call = Some(text),
             "aliases" => self.aliases = words(),
-            "reduces" => self.reduces = Some(text),
-            "accumulates" => self.accumulates = Some(text),
             "guide" => self.guide = Some(vec![text]),
             "details" => self.details = text.lines().map(str::to_string).collect(),
             "example" => self.example = text.lines().map(str::to_string).collect(),

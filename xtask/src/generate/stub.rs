@@ -48,13 +48,21 @@ fn functions(namespace: &str, operations: &[Operation]) -> String {
             let names = [operation.name.as_str()].into_iter();
             let second = operation.second_names(operations);
             let second = second.filter(|_| operation.namespace() == namespace);
+            let ufunc = operation.form().and_then(|form| form.ufunc);
             for name in names.chain(second) {
-                found.push((name, renamed(&signature, namespace)));
+                let text = match ufunc {
+                    Some(function) if function.starts_with("Unary") => {
+                        format!("{name}: Final[_Unary]\n")
+                    }
+                    Some(_) => format!("{name}: Final[_Binary]\n"),
+                    None => definition("", name, &renamed(&signature, namespace)),
+                };
+                found.push((name, text));
             }
         }
     }
     found.sort();
-    found.iter().map(|(name, signature)| definition("", name, signature)).collect()
+    found.into_iter().map(|(_, text)| text).collect()
 }
 
 /// The attributes, methods and operators of `Array`, each in the order of their names.

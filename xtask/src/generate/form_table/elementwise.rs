@@ -47,7 +47,9 @@ pub(super) const FORMS: &[Form] = &[
     Form {
         name: "binary",
         signature: ufunc!("x1: ArrayLike, x2: ArrayLike"),
-        ufunc: Some("Binary(|x, y| x.{method}(y), |x, y, out| belvedere::{method}_into(x, y, out))"),
+        ufunc: Some(
+            "Binary(|x, y| x.{method}(y), |x, y, out| belvedere::{method}_into(x, y, out))",
+        ),
         explain: "(x1: OperandValue, x2: OperandValue)",
         call: "x1.operand().{method}(x2.operand())",
         ..PLAIN
@@ -56,7 +58,9 @@ pub(super) const FORMS: &[Form] = &[
         // Either operand may be a Python integer of any size.
         name: "comparison",
         signature: ufunc!("x1: ArrayLike, x2: ArrayLike"),
-        ufunc: Some("Comparison(|x, y| x.{method}(y), |x, y, out| belvedere::{method}_into(x, y, out))"),
+        ufunc: Some(
+            "Comparison(|x, y| x.{method}(y), |x, y, out| belvedere::{method}_into(x, y, out))",
+        ),
         explain: "(x1: OperandValue, x2: OperandValue)",
         call: "x1.operand().{method}(x2.operand())",
         ..PLAIN
