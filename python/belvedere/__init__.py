@@ -5,7 +5,7 @@ from ._native import __all__ as _native_names  # isort: skip
 from ._functions import *  # noqa: F403  isort: skip
 from ._functions import __all__ as _composed_names  # isort: skip
 
-from . import _ufunc, emath, exceptions, fft, lib, linalg, nn, polynomial, random, testing
+from . import _methods, _ufunc, emath, exceptions, fft, lib, linalg, nn, polynomial, random, testing  # noqa: F401
 from ._left_out import explanation as _explanation
 
 _modules = ("emath", "exceptions", "fft", "lib", "linalg", "nn", "polynomial", "random", "testing")

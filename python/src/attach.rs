@@ -52,6 +52,17 @@ pub(crate) fn run_to_object<'py>(
     len: usize,
     operation: impl Fn() -> Result<Tensor, Error> + Send + Sync,
 ) -> PyResult<Bound<'py, ArrayObject>> {
+    run_to_object_or(py, len, operation, raise)
+}
+
+/// Runs an operation as [`run_to_object`] does, and converts its error by `raise`.
+#[inline]
+pub(crate) fn run_to_object_or<'py>(
+    py: Python<'py>,
+    len: usize,
+    operation: impl Fn() -> Result<Tensor, Error> + Send + Sync,
+    raise: impl FnOnce(Error) -> PyErr,
+) -> PyResult<Bound<'py, ArrayObject>> {
     if len <= MAX_ATTACHED_ELEMENTS {
         match without_waiting(&operation) {
             Ok(tensor) => return new_object(py, |slot| Ok(slot.write(tensor))),
@@ -59,8 +70,10 @@ pub(crate) fn run_to_object<'py>(
             Err(error) => return Err(raise(error)),
         }
     }
-    let tensor = py.detach(operation);
-    new_object(py, |slot| Ok(slot.write(tensor?)))
+    match py.detach(operation) {
+        Ok(tensor) => new_object(py, |slot| Ok(slot.write(tensor))),
+        Err(error) => Err(raise(error)),
+    }
 }
 
 /// Runs an operation detached from the interpreter.

@@ -1,7 +1,7 @@
 //! Conversion of errors to the exceptions that NumPy would raise.
 
 use crate::trace;
-use belvedere::{Error, ErrorKind};
+use belvedere::{Error, ErrorKind, LayoutError};
 use pyo3::exceptions::{
     PyBufferError, PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError,
 };
@@ -50,6 +50,43 @@ pub(crate) fn raise(error: Error) -> PyErr {
             None => own_exception(OwnException::Copy, message),
         },
         ErrorKind::Io => PyBufferError::new_err(message),
+    }
+}
+
+/// Converts an error of an operation on two operands to an exception. That of shapes that do not broadcast names both.
+#[cold]
+pub(crate) fn raise_for_shapes(error: Error, shapes: [&[usize]; 2]) -> PyErr {
+    match error {
+        Error::Layout(LayoutError::DoesNotBroadcast { .. }) => {
+            let [x, y] = shapes.map(shape_text);
+            PyValueError::new_err(format!("shapes {x} and {y} do not broadcast: {error}"))
+        }
+        _ => raise(error),
+    }
+}
+
+/// Converts an error of an assignment to an exception. That of a value that does not broadcast names both shapes.
+#[cold]
+pub(crate) fn raise_for_assignment(error: Error, value: &[usize], target: &[usize]) -> PyErr {
+    match error {
+        Error::Layout(LayoutError::DoesNotBroadcast { .. }) => {
+            let (value, target) = (shape_text(value), shape_text(target));
+            PyValueError::new_err(format!(
+                "a value of shape {value} does not broadcast to shape {target}"
+            ))
+        }
+        _ => raise(error),
+    }
+}
+
+/// A shape as Python writes it.
+fn shape_text(shape: &[usize]) -> String {
+    match shape {
+        [len] => format!("({len},)"),
+        lengths => {
+            let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
+            format!("({})", lengths.join(", "))
+        }
     }
 }
 

@@ -47,7 +47,7 @@ def test_basic_indexing_matches_numpy_and_returns_views(data):
 def test_writes_to_a_view_change_the_base(data):
     x, y = pair = data.draw(zoo.twins(overlapping=False))
     index = data.draw(zoo.basic_indices(y.shape))
-    part = x[index]
+    part = x[(*index, ...)] if ... not in index else x[index]
     part[...] = True
     y[index] = 1
     zoo.assert_same(x, y)
@@ -128,8 +128,8 @@ def test_objects_with_index_are_indices():
         assert x[third].item() == 20
         assert x[third].shape == ()
         assert x[third:].tolist() == [20, 30, 40]
-        part = x[third]
-        assert bv.shares_memory(part, x)
+        assert not bv.shares_memory(x[third], x)
+        assert bv.shares_memory(x[third, ...], x)
 
 
 WRONG = [
@@ -200,12 +200,13 @@ def test_assignment_casts_to_the_dtype_of_the_array(data):
     x, y = data.draw(zoo.twins(overlapping=False))
     name = data.draw(st.sampled_from(zoo.ALL))
     value_ours, value_theirs = data.draw(zoo.twins((name,), y.shape, kind="small"))
-    if np.can_cast(name, y.dtype, "same_kind"):
+    if np.dtype(name).kind == "c" and y.dtype.kind in "iuf":
+        # NumPy warns and discards the imaginary parts.
+        with pytest.raises(TypeError, match="cannot cast complex"):
+            x[...] = value_ours
+    else:
         x[...] = value_ours
         y[...] = value_theirs
-    else:
-        with pytest.raises(TypeError):
-            x[...] = value_ours
     zoo.assert_same(x, y)
 
 
@@ -216,10 +217,9 @@ def test_overlapping_assignment_reads_before_writing(data):
     source = data.draw(zoo.basic_indices(y.shape))
     ours = outcome(lambda: x.__setitem__(target, x[source]))
     theirs = outcome(lambda: y.__setitem__(target, np.array(y[source])))
-    # NumPy drops leading axes of length 1 of the value, except for a single element.
-    assert theirs is None or ours is not None
-    if (ours is None) == (theirs is None):
-        zoo.assert_same(pair.our_base, pair.their_base)
+    # Leading axes of length 1 of the value are dropped, except for a single element.
+    assert (theirs is None) == (ours is None)
+    zoo.assert_same(pair.our_base, pair.their_base)
 
 
 def test_the_last_value_of_a_repeated_index_is_kept():
@@ -240,7 +240,7 @@ def test_scalars_lists_and_numpy_arrays_can_be_assigned():
 
 def test_out_of_range_scalars_are_refused_and_nothing_is_written():
     x = bv.zeros(3, dtype=bv.uint8)
-    for value in [300, -1, 1.5, 1j]:
+    for value in [300, -1, 1j, float("nan"), float("inf"), 1e9]:
         with pytest.raises((OverflowError, ValueError, TypeError)):
             x[1:] = value
     with pytest.raises((OverflowError, ValueError)):
@@ -280,7 +280,7 @@ def test_iteration_is_over_the_first_axis(pair):
     assert len(parts) == len(y)
     for part, expected in zip(parts, y):
         zoo.assert_same(part, expected)
-        assert not part.size or bv.shares_memory(part, x)
+        assert not part.size or bv.shares_memory(part, x) == (x.ndim > 1)
 
 
 def test_a_0d_array_is_not_iterable():

@@ -52,6 +52,12 @@ pub(crate) trait IndexAction<'py> {
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Self::Answer>;
 
+    /// The selection is a view without an ellipsis in its index: if it has no axes, integers select one element.
+    fn view_or_element(
+        self,
+        change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
+    ) -> PyResult<Self::Answer>;
+
     /// Index arrays or masks select the elements.
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<Self::Answer>;
 }
@@ -72,7 +78,10 @@ pub(crate) fn evaluate<'py, R: IndexAction<'py>>(
     }
     if index.is_exact_instance_of::<PyInt>() && !axes.is_empty() {
         let at = position(index)?;
-        return action.view(|layout| layout.select(0, at));
+        return match axes.len() {
+            1 => action.view_or_element(|layout| layout.select(0, at)),
+            _ => action.view(|layout| layout.select(0, at)),
+        };
     }
     if index.is_none() {
         return action.view(|layout| layout.unsqueeze(0));
@@ -82,27 +91,45 @@ pub(crate) fn evaluate<'py, R: IndexAction<'py>>(
     }
     if let Ok(tuple) = index.cast_exact::<PyTuple>() {
         let mut slicer = layout.slicer();
-        if take_all(&mut slicer, tuple)? {
-            return action.view(|_| slicer.finish());
+        match take_all(&mut slicer, tuple)? {
+            TakenItems::All => return action.view_or_element(|_| slicer.finish()),
+            TakenItems::AllWithEllipsis => return action.view(|_| slicer.finish()),
+            TakenItems::Some => {}
         }
     }
     let len_of = |k: usize| axes.get(k).map_or(0, |axis| axis.len);
     let entries = entries(axes.len(), len_of, index)?;
     match as_plain(&entries) {
-        Some(plain) => action.view(|layout| layout.slice(&plain)),
+        Some(plain) if plain.contains(&Index::Ellipsis) => {
+            action.view(|layout| layout.slice(&plain))
+        }
+        Some(plain) => action.view_or_element(|layout| layout.slice(&plain)),
         None => action.advanced(AdvancedIndex(entries)),
     }
 }
 
-/// Applies the items of a tuple one by one. Returns false if that needs a list of all entries.
+/// Which items of a tuple were applied one by one.
+enum TakenItems {
+    All,
+    AllWithEllipsis,
+    /// Not all: they need a list of all entries.
+    Some,
+}
+
+/// Applies the items of a tuple one by one.
 #[inline(always)]
-fn take_all(slicer: &mut Slicer<'_>, tuple: &Bound<'_, PyTuple>) -> PyResult<bool> {
+fn take_all(slicer: &mut Slicer<'_>, tuple: &Bound<'_, PyTuple>) -> PyResult<TakenItems> {
+    let mut taken = TakenItems::All;
     for (place, item) in tuple.iter_borrowed().enumerate() {
-        if !take(slicer, &item)? && !take_ellipsis(slicer, &item, tuple, place + 1) {
-            return Ok(false);
+        if take(slicer, &item)? {
+            continue;
         }
+        if !take_ellipsis(slicer, &item, tuple, place + 1) {
+            return Ok(TakenItems::Some);
+        }
+        taken = TakenItems::AllWithEllipsis;
     }
-    Ok(true)
+    Ok(taken)
 }
 
 /// Applies an integer or a slice to the next axis, or inserts an axis. Returns false for anything else, and for errors,

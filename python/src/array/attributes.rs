@@ -2,7 +2,10 @@
 
 use super::{Array, ArrayObject};
 use crate::arguments::DeviceArgument;
+use crate::attach::run_to_object;
 use crate::dtype::{self, DTypeObject};
+use crate::error::raise;
+use belvedere::{Layout, Tensor};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -72,7 +75,7 @@ impl ArrayObject {
 
     /// Returns the lengths of the axes.
     #[getter]
-    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    pub(crate) fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.tensor.layout().axes().iter().map(|axis| axis.len))
     }
 
@@ -82,19 +85,42 @@ impl ArrayObject {
         self.tensor.len()
     }
 
-    /// Transposes a matrix; the result is a view.
+    /// Reverses the order of the axes; the result is a view.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).T
     /// array([[1, 3],
     ///        [2, 4]])
     #[getter(T)]
     fn t<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
+        self.through(py, "T", || [], |layout| Ok(layout.reverse()))
+    }
+
+    /// Returns the conjugate transpose of a matrix: a view, unless it is complex.
+    ///
+    /// >>> bv.asarray([[1+2j, 3]]).H
+    /// array([[1.-2.j],
+    ///        [3.-0.j]])
+    #[getter(H)]
+    fn h<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         match self.tensor.rank() {
-            2 => self.through(py, "T", || [], |layout| Ok(layout.reverse())),
+            2 => self.mh(py),
             rank => Err(PyValueError::new_err(format!(
-                "T requires 2 axes, got {rank}; use mT, transpose or permute"
+                "H requires 2 axes, got {rank}; use mH for the last two"
             ))),
         }
+    }
+
+    /// Conjugates and transposes the last two axes: a view, unless the array is complex.
+    ///
+    /// >>> bv.zeros((5, 2, 3)).mH.shape
+    /// (5, 3, 2)
+    #[getter(mH)]
+    fn mh<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
+        if !self.tensor.dtype().is_complex() {
+            return self.through(py, "mH", || [], |layout| layout.mt());
+        }
+        let x = &self.tensor;
+        run_to_object(py, x.len(), || x.mt()?.conj())
     }
 
     /// Transposes the last two axes; the result is a view.
@@ -104,6 +130,21 @@ impl ArrayObject {
     #[getter(mT)]
     fn mt<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         self.through(py, "mT", || [], |layout| layout.mt())
+    }
+
+    /// Returns the whole memory as an array with one axis (`None` if this array is all of it), its address, and whether
+    /// it belongs to another library.
+    fn _memory(&self) -> PyResult<(Option<Array>, usize, bool)> {
+        let x = &self.tensor;
+        let (storage, dtype) = (x.storage(), x.dtype());
+        let (address, is_foreign) = (storage.address(), storage.is_foreign());
+        let n = storage.len() / dtype.size();
+        if x.is_empty() || (x.len() == n && x.is_contiguous()) {
+            return Ok((None, address, is_foreign));
+        }
+        let layout = Layout::row_major(&[n]).map_err(|error| raise(error.into()))?;
+        let whole = Array::from_view(Tensor::from_storage(storage.clone(), layout, dtype))?;
+        Ok((Some(whole), address, is_foreign))
     }
 
     /// Returns the real parts as a view.

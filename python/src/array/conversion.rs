@@ -2,17 +2,26 @@
 
 use super::ArrayObject;
 use crate::arguments::{Integers, Number};
-use crate::attach::run;
+use crate::attach::{run, run_to_object};
 use crate::error::raise;
 use belvedere::{Complex, DType, Error, Tensor, Value, assign_into};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 #[pymethods]
 impl ArrayObject {
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        if self.tensor.len() != 1 {
+            return Err(PyValueError::new_err(match self.tensor.is_empty() {
+                true => "the truth value of an array without elements is ambiguous: use size > 0",
+                false => {
+                    "the truth value of an array with more than one element is ambiguous: \
+                     use any() or all()"
+                }
+            }));
+        }
         Ok(match self.number(py)? {
             Number::Bool(value) => value,
             Number::Int(value) => value != 0,
@@ -55,6 +64,60 @@ impl ArrayObject {
             },
             _ => Err(self.cannot_convert("index")),
         }
+    }
+
+    /// Truncates the only element towards zero.
+    fn __trunc__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.__int__(py)
+    }
+
+    /// Rounds the only element down.
+    fn __floor__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.by_python(py, "__floor__", "floor")
+    }
+
+    /// Rounds the only element up.
+    fn __ceil__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.by_python(py, "__ceil__", "ceil")
+    }
+
+    /// Rounds to a number of digits; without it, a 0-d array is rounded to a Python integer.
+    #[pyo3(signature = (ndigits=None, /))]
+    fn __round__<'py>(&self, py: Python<'py>, ndigits: Option<i32>) -> PyResult<Bound<'py, PyAny>> {
+        match ndigits {
+            None if self.tensor.rank() == 0 => self.by_python(py, "__round__", "round"),
+            decimals => {
+                let (x, decimals) = (&self.tensor, decimals.unwrap_or(0));
+                run_to_object(py, x.len(), || x.round_decimals(decimals)).map(Bound::into_any)
+            }
+        }
+    }
+
+    /// Formats a 0-d array as its Python scalar; other arrays have no format but ``str``.
+    fn __format__<'py>(slf: &Bound<'py, Self>, format_spec: &str) -> PyResult<Bound<'py, PyAny>> {
+        let (py, tensor) = (slf.py(), &slf.get().tensor);
+        if format_spec.is_empty() {
+            return Ok(slf.str()?.into_any());
+        }
+        if tensor.rank() > 0 {
+            return Err(PyTypeError::new_err(format!(
+                "the format {format_spec:?} needs a 0-d array, got shape {:?}: format its elements, \
+                 or convert them by tolist()",
+                &tensor.shape()[..]
+            )));
+        }
+        slf.get().number(py)?.into_pyobject(py)?.call_method1("__format__", (format_spec,))
+    }
+
+    /// Returns the hash of the only element of a 0-d array, which is that of the Python scalar.
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        if self.tensor.rank() > 0 {
+            return Err(PyTypeError::new_err(format!(
+                "only 0-d arrays are hashable, got shape {:?}: use tuple(x.tolist())",
+                &self.tensor.shape()[..]
+            )));
+        }
+        self.number(py)?.into_pyobject(py)?.hash()
     }
 
     /// Returns the only element, or the element at an index, as a Python scalar.
@@ -103,6 +166,20 @@ impl ArrayObject {
         self.number(py)
     }
 
+    /// Computes a special method of Python's scalars, which is called by `name`, for the only element.
+    fn by_python<'py>(
+        &self,
+        py: Python<'py>,
+        method: &str,
+        name: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self.number_for_type(py)? {
+            Number::Complex(_) => Err(self.cannot_convert(name)),
+            Number::Bool(value) => i128::from(value).into_bound_py_any(py),
+            number => number.into_pyobject(py)?.call_method0(method),
+        }
+    }
+
     /// The 0-d view of the element at an index on all axes, or in the flattened array.
     fn part_at(&self, at: &[isize]) -> PyResult<Tensor> {
         let x = &self.tensor;
@@ -114,7 +191,7 @@ impl ArrayObject {
             let (given, rank) = (at.len(), x.rank());
             let message =
                 format!("expected 1 or {rank} indices for an array with {rank} axes, got {given}");
-            return Err(pyo3::exceptions::PyValueError::new_err(message));
+            return Err(PyValueError::new_err(message));
         };
         let len = x.len() as isize;
         let position = if at < 0 { at.saturating_add(len) } else { at };

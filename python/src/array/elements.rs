@@ -1,8 +1,10 @@
 //! Elementwise functions and products as methods. They call what the functions of `chapter/` call.
 
+use super::order::{Casting, ElementOrder};
+use super::out::write_to;
 use super::{Array, ArrayObject};
 use crate::arguments::{ArrayArgument, OperandArgument};
-use crate::attach::run;
+use crate::attach::{run, run_to_object};
 use crate::chapter::data_type::cast;
 use crate::chapter::elementwise::{clip_to, unary};
 use crate::chapter::product::{dot_product, multiply_matrices};
@@ -24,37 +26,66 @@ impl ArrayObject {
 
     /// Casts an array to another dtype; with ``copy=False``, the array itself if it already has it.
     ///
+    /// Complex arrays are not cast to real dtypes: use ``real`` first. ``casting`` limits which casts are allowed.
+    ///
     /// >>> bv.asarray([1.9, -1.9]).astype(bv.int8)
     /// array([ 1, -1], dtype=int8)
-    #[pyo3(signature = (dtype, /, *, copy=true))]
+    #[pyo3(
+        signature = (dtype, order="K", casting="unsafe", subok=true, copy=true),
+        text_signature = "($self, dtype, order='K', casting='unsafe', subok=True, copy=True)"
+    )]
     fn astype<'py>(
         slf: &Bound<'py, Self>,
         dtype: DTypeArgument,
+        order: &str,
+        casting: &str,
+        #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
         copy: bool,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        cast(slf, dtype, copy)
+        let order: ElementOrder = order.parse()?;
+        casting.parse::<Casting>()?.check(slf.get().tensor.dtype(), dtype.0)?;
+        let cast = cast(slf, dtype, copy)?;
+        match order.is_order_of(&cast.get().tensor) {
+            true => Ok(cast),
+            false => order.copy(slf.py(), &cast.get().tensor),
+        }
     }
 
     /// Limits the elements to the interval from ``min`` to ``max``; either bound may be omitted.
     ///
     /// >>> bv.asarray([1, 5, 9]).clip(2, 8)
     /// array([2, 5, 8])
-    #[pyo3(signature = (min=None, max=None))]
-    fn clip(
+    #[pyo3(signature = (min=None, max=None, out=None))]
+    fn clip<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         min: Option<OperandArgument>,
         max: Option<OperandArgument>,
-    ) -> PyResult<Array> {
-        clip_to(py, &self.tensor, min.as_ref(), max.as_ref())
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let clipped = clip_to(py, &self.tensor, min.as_ref(), max.as_ref())?;
+        write_to(clipped.object(py)?, out)
     }
 
-    /// Rounds to the nearest integer, halfway cases to even; integers are returned unchanged.
+    /// Rounds to a number of decimals, halfway cases to even; integers are returned unchanged.
     ///
     /// >>> bv.asarray([0.5, 1.6]).round()
     /// array([0., 2.])
-    fn round<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
-        unary(py, &self.tensor, |x| x.round())
+    /// >>> bv.asarray([1.234, 5.678]).round(1)
+    /// array([1.2, 5.7])
+    #[pyo3(signature = (decimals=0, out=None))]
+    fn round<'py>(
+        &self,
+        py: Python<'py>,
+        decimals: i32,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let x = &self.tensor;
+        let rounded = match decimals {
+            0 => unary(py, x, |x| x.round())?,
+            _ => run_to_object(py, x.len(), || x.round_decimals(decimals))?,
+        };
+        write_to(rounded, out)
     }
 
     /// Computes the complex conjugate; a real array is returned as it is.
@@ -65,6 +96,14 @@ impl ArrayObject {
         unary(py, &self.tensor, |x| x.conj())
     }
 
+    /// Computes the complex conjugate: the same as ``conj``.
+    ///
+    /// >>> bv.asarray([1+2j]).conjugate()
+    /// array([1.-2.j])
+    fn conjugate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
+        self.conj(py)
+    }
+
     /// Computes the matrix product; leading axes are broadcast.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).matmul(bv.asarray([1, 1]))
@@ -73,11 +112,17 @@ impl ArrayObject {
         multiply_matrices(py, &self.tensor, other.tensor())
     }
 
-    /// Computes the dot product over the last axis of the array and the second-to-last axis of ``other``.
+    /// Computes the dot product over the last axis of the array and the second-to-last axis of ``b``.
     ///
     /// >>> bv.asarray([1, 2]).dot(bv.asarray([3, 4]))
     /// array(11)
-    fn dot(&self, py: Python<'_>, other: ArrayArgument<'_>) -> PyResult<Array> {
-        dot_product(py, &self.tensor, other.tensor())
+    #[pyo3(signature = (b, out=None))]
+    fn dot<'py>(
+        &self,
+        py: Python<'py>,
+        b: ArrayArgument<'_>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        write_to(dot_product(py, &self.tensor, b.tensor())?.object(py)?, out)
     }
 }

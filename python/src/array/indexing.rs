@@ -1,31 +1,29 @@
 //! `x[...]`: indexing, assignment and iteration.
 
-use super::{Array, ArrayObject, new_object};
+use super::{ArrayObject, new_object};
 use crate::arguments::OperandArgument;
 use crate::arguments::index::{self, AdvancedIndex, IndexAction};
-use crate::attach::{run, try_run};
-use crate::error::raise;
+use crate::attach::{run, run_to_object, try_run};
+use crate::error::{raise, raise_for_assignment};
+use crate::exchange;
 use belvedere::trace::Param;
-use belvedere::{Layout, LayoutError, Tensor};
+use belvedere::{Layout, LayoutError, Tensor, astype_into, can_assign, copies};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[pymethods]
 impl ArrayObject {
-    /// Returns a view, or a new array if index arrays or masks select the elements.
+    /// Returns a view; the value of an element if integers select one; a new array if index arrays or masks do.
     fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject>> {
         index::evaluate(&self.tensor, index, Read { array: self, index })
     }
 
-    /// Assigns to the selected elements, with broadcasting and casting.
-    fn __setitem__(
-        &self,
-        py: Python<'_>,
-        index: &Bound<'_, PyAny>,
-        value: OperandArgument,
-    ) -> PyResult<()> {
-        index::evaluate(&self.tensor, index, Write { x: &self.tensor, value: &value, py })
+    /// Assigns to the selected elements, with broadcasting and casts to any dtype but from complex to real.
+    fn __setitem__(&self, index: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let x = &self.tensor;
+        let value = exchange::assigned(value, x.dtype())?;
+        index::evaluate(x, index, Write { x, value: &value, py: index.py() })
     }
 
     fn __delitem__(&self, _index: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -53,6 +51,23 @@ impl ArrayObject {
     }
 }
 
+/// Returns the value of the element that a layout of rank 0 leads to, as a 0-d array of its own. `index` is the index
+/// in events.
+#[inline]
+pub(super) fn element<'py>(
+    py: Python<'py>,
+    x: &Tensor,
+    layout: Layout,
+    index: impl FnOnce() -> String,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    if let Some(element) = x.try_element_through(&layout) {
+        return new_object(py, |slot| Ok(slot.write(element)));
+    }
+    let index = index();
+    let params = [("index", Param::from(index.as_str()))];
+    run_to_object(py, 1, || x.element_through("getitem", &params, layout.clone()))
+}
+
 /// `x[...]`.
 struct Read<'a, 'py> {
     array: &'a ArrayObject,
@@ -69,6 +84,19 @@ impl<'py> IndexAction<'py> for Read<'_, 'py> {
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let params = || [("index", Param::Text(index::text(self.index).into()))];
         self.array.through(self.index.py(), "getitem", params, change)
+    }
+
+    #[inline(always)]
+    fn view_or_element(
+        self,
+        change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
+    ) -> PyResult<Bound<'py, ArrayObject>> {
+        let py = self.index.py();
+        let layout = change(self.array.tensor.layout()).map_err(|error| raise(error.into()))?;
+        match layout.rank() {
+            0 => element(py, &self.array.tensor, layout, || index::text(self.index)),
+            _ => self.view(|_| Ok(layout)),
+        }
     }
 
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<Bound<'py, ArrayObject>> {
@@ -93,15 +121,76 @@ impl<'py> IndexAction<'py> for Write<'_, 'py> {
 
     fn view(self, change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>) -> PyResult<()> {
         let layout = change(self.x.layout()).map_err(|error| raise(error.into()))?;
-        let (x, given) = (self.x, self.value);
-        run(self.py, layout.len(), || x.assign_through(layout.clone(), given))
+        let rank = layout.rank();
+        self.assign(layout, rank)
+    }
+
+    fn view_or_element(
+        self,
+        change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
+    ) -> PyResult<()> {
+        let layout = change(self.x.layout()).map_err(|error| raise(error.into()))?;
+        match layout.rank() {
+            // An element takes a value without axes, as in NumPy.
+            0 => self.assign(layout, usize::MAX),
+            rank => self.assign(layout, rank),
+        }
     }
 
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<()> {
         let (x, list, given) = (self.x, index.list(), self.value);
         let len = index.work(x).max(self.value.len());
-        try_run(self.py, len, || x.index_assign(&list, given)).map_err(index::raise)
+        let OperandArgument::Array(array) = given else {
+            return try_run(self.py, len, || x.index_assign(&list, given)).map_err(index::raise);
+        };
+        let value = array.get().tensor();
+        let short = without_leading_ones(value, 0)?;
+        let value = short.as_ref().unwrap_or(value);
+        let assign = || match can_assign(value.dtype(), x.dtype()) {
+            true => x.index_assign(&list, value),
+            // The cast is part of the assignment, not a copy that the user sees.
+            false => x.index_assign(&list, &copies::allow(|| value.astype(x.dtype()))?),
+        };
+        try_run(self.py, len, assign).map_err(index::raise)
     }
+}
+
+impl Write<'_, '_> {
+    /// Assigns to the elements of a layout. Leading axes of length 1 of the value are dropped while it has more than
+    /// `max_rank` axes.
+    fn assign(self, layout: Layout, max_rank: usize) -> PyResult<()> {
+        let (x, given) = (self.x, self.value);
+        let OperandArgument::Array(array) = given else {
+            return run(self.py, layout.len(), || x.assign_through(layout.clone(), given));
+        };
+        let value = array.get().tensor();
+        let short = without_leading_ones(value, max_rank)?;
+        let value = short.as_ref().unwrap_or(value);
+        let shape = layout.shape();
+        let assigned = match can_assign(value.dtype(), x.dtype()) {
+            true => try_run(self.py, layout.len(), || x.assign_through(layout.clone(), value)),
+            false => {
+                let part = Tensor::from_storage(x.storage().clone(), layout, x.dtype());
+                let part = part.map_err(raise)?;
+                try_run(self.py, part.len(), || astype_into(value, &part))
+            }
+        };
+        assigned.map_err(|error| raise_for_assignment(error, &value.shape(), &shape))
+    }
+}
+
+/// Returns a value without its leading axes of length 1, while it has more than `max_rank` axes.
+fn without_leading_ones(value: &Tensor, max_rank: usize) -> PyResult<Option<Tensor>> {
+    let axes = value.layout().axes();
+    let n_ones = axes.iter().take_while(|axis| axis.len == 1).count();
+    let n_dropped = n_ones.min(axes.len().saturating_sub(max_rank));
+    if n_dropped == 0 {
+        return Ok(None);
+    }
+    let layout = Layout::new(value.offset(), &axes[n_dropped..]);
+    let layout = layout.map_err(|error| raise(error.into()))?;
+    let short = Tensor::from_storage(value.storage().clone(), layout, value.dtype());
+    short.map(Some).map_err(raise)
 }
 
 /// An iterator over the first axis.
@@ -117,14 +206,20 @@ impl Rows {
         slf
     }
 
-    fn __next__(&self) -> PyResult<Option<Array>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, ArrayObject>>> {
         let tensor = &self.tensor;
         let at = self.next.fetch_add(1, Ordering::Relaxed);
         if at >= tensor.layout().axes()[0].len {
             self.next.store(usize::MAX >> 1, Ordering::Relaxed);
             return Ok(None);
         }
-        tensor.select(0, at as isize).map(|row| Some(Array::from(row))).map_err(raise)
+        if tensor.rank() == 1 {
+            let layout = tensor.layout().select(0, at as isize);
+            let layout = layout.map_err(|error| raise(error.into()))?;
+            return element(py, tensor, layout, || at.to_string()).map(Some);
+        }
+        let row = tensor.select(0, at as isize);
+        new_object(py, |slot| Ok(slot.write(row?))).map(Some)
     }
 
     fn __length_hint__(&self) -> usize {

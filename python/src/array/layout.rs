@@ -1,5 +1,6 @@
 //! Memory layout of arrays: strides, offset, contiguity.
 
+use super::order::ElementOrder;
 use super::{Array, ArrayObject};
 use crate::arguments::Integers;
 use crate::attach::run;
@@ -29,7 +30,7 @@ impl ArrayObject {
     /// >>> bv.zeros((2, 3)).strides
     /// (24, 8)
     #[getter]
-    fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    pub(crate) fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let size = self.tensor.dtype().size() as isize;
         let strides = self.tensor.layout().axes().iter().map(|it| it.stride.saturating_mul(size));
         PyTuple::new(py, strides)
@@ -77,7 +78,7 @@ impl ArrayObject {
     /// >>> bv.broadcast_to(bv.zeros(1), (3,)).is_writable
     /// False
     #[getter]
-    fn is_writable(&self) -> bool {
+    pub(crate) fn is_writable(&self) -> bool {
         self.tensor.storage().is_writable() && self.tensor.layout().injective() == Answer::Yes
     }
 
@@ -93,14 +94,14 @@ impl ArrayObject {
         run(py, x.len(), || x.contiguous()).map(Array::from)
     }
 
-    /// Copies the elements to new memory.
+    /// Copies the elements to new memory, in row-major order or in another one of NumPy's orders.
     ///
     /// >>> x = bv.zeros(2)
     /// >>> bv.shares_memory(x.copy(), x)
     /// False
-    fn copy(&self, py: Python<'_>) -> PyResult<Array> {
-        let x = &self.tensor;
-        run(py, x.len(), || x.copy()).map(Array::from)
+    #[pyo3(signature = (order="C"))]
+    fn copy<'py>(&self, py: Python<'py>, order: &str) -> PyResult<Bound<'py, ArrayObject>> {
+        order.parse::<ElementOrder>()?.copy(py, &self.tensor)
     }
 
     /// Returns a view with any shape and strides, in elements; it must stay within the memory.

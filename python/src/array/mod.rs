@@ -8,6 +8,8 @@ mod free_list;
 mod indexing;
 mod layout;
 mod operators;
+mod order;
+mod out;
 mod parts;
 mod reductions;
 mod show;

@@ -1,7 +1,8 @@
 //! Operators: `+`, `-`, `<`, `@` and the others.
 //!
 //! The other operand is an array, a Python scalar, or an array of another library. If it is none of these, or implements
-//! the operator, the slot returns `NotImplemented` and Python asks it. In-place operators write to the array's memory.
+//! the operator, the slot returns `NotImplemented` and Python asks it. In-place operators write to the array's memory, except to
+//! that of values ([`InPlaceArray`]).
 
 // The expansion of `pymethods` inside of a macro counts as code of this crate.
 #![allow(unsafe_op_in_unsafe_fn)]
@@ -10,13 +11,13 @@ use super::{Array, ArrayObject};
 use crate::arguments::{
     ArrayArgument, OperandArgument, compared_operator_operand, operator_operand,
 };
-use crate::attach::{run, run_to_object};
+use crate::attach::{run, run_to_object_or, try_run};
 use crate::chapter::elementwise::{Binary, unary};
 use crate::chapter::product::multiply_matrices;
-use crate::error::raise;
-use belvedere::{Error, Operand, Tensor, assign_into};
+use crate::error::{raise, raise_for_shapes};
+use belvedere::{Error, Operand, Shape, Tensor, assign_into};
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// An operation with an array on the left. Its operands are passed by reference, so that neither is moved.
@@ -35,7 +36,8 @@ impl ArrayObject {
         operation: LeftOperation,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, y) = (&self.tensor, &other?);
-        run_to_object(py, x.len().max(y.len()), || operation(x, y))
+        let raise = |error| raise_for_shapes(error, [&x.shape(), &shape(y)]);
+        run_to_object_or(py, x.len().max(y.len()), || operation(x, y), raise)
     }
 
     /// Computes an operator with the array on the right.
@@ -46,7 +48,8 @@ impl ArrayObject {
         operation: Binary,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, y) = (&other?, &self.tensor);
-        run_to_object(py, y.len().max(x.len()), || operation(x.into(), y.into()))
+        let raise = |error| raise_for_shapes(error, [&shape(x), &y.shape()]);
+        run_to_object_or(py, y.len().max(x.len()), || operation(x.into(), y.into()), raise)
     }
 
     /// Computes an in-place operator.
@@ -57,7 +60,47 @@ impl ArrayObject {
         operation: InPlaceOperation,
     ) -> PyResult<()> {
         let (x, y) = (&self.tensor, &other?);
-        run(py, x.len().max(y.len()), || operation(x, y.into()))
+        try_run(py, x.len().max(y.len()), || operation(x, y.into()))
+            .map_err(|error| raise_for_shapes(error, [&x.shape(), &shape(y)]))
+    }
+}
+
+/// The shape of an operand; a number has no axes.
+fn shape(operand: &OperandArgument) -> Shape {
+    match operand {
+        OperandArgument::Array(array) => array.get().tensor().shape(),
+        OperandArgument::Number(_) => Shape::default(),
+    }
+}
+
+/// The array of an in-place operator.
+///
+/// A 0-d array that owns its memory alone is not one: it is a value, as NumPy's scalars are. The slot then returns
+/// `NotImplemented`, and Python computes the operator without an output, so that ``total += x`` gives `total` a new value and
+/// leaves other names of the old one alone.
+struct InPlaceArray<'a>(&'a ArrayObject);
+
+impl<'a> TryFrom<&'a Bound<'_, ArrayObject>> for InPlaceArray<'a> {
+    type Error = PyErr;
+
+    #[inline]
+    fn try_from(array: &'a Bound<'_, ArrayObject>) -> PyResult<InPlaceArray<'a>> {
+        let array = array.get();
+        match array.is_value() {
+            true => Err(PyTypeError::new_err("a 0-d array that owns its memory is a value")),
+            false => Ok(InPlaceArray(array)),
+        }
+    }
+}
+
+impl ArrayObject {
+    /// Whether it is a 0-d array that owns its memory alone: a result, not a view of an element or of foreign memory.
+    fn is_value(&self) -> bool {
+        let (x, storage) = (&self.tensor, self.tensor.storage());
+        x.rank() == 0
+            && storage.len() == x.dtype().size()
+            && storage.n_shares() == 1
+            && !storage.is_foreign()
     }
 }
 
@@ -84,11 +127,11 @@ macro_rules! operators {
                 }
 
                 fn $in_place(
-                    &self,
+                    slf: InPlaceArray<'_>,
                     py: Python<'_>,
                     #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
                 ) -> PyResult<()> {
-                    self.operate_in_place(py, other, |x, y| x.$assign(y))
+                    slf.0.operate_in_place(py, other, |x, y| x.$assign(y))
                 }
             )+
         }
@@ -132,13 +175,13 @@ impl ArrayObject {
     }
 
     fn __ipow__(
-        &self,
+        slf: InPlaceArray<'_>,
         py: Python<'_>,
         #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
         modulo: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         refuse_modulo(modulo)?;
-        self.operate_in_place(py, other, |x, y| x.pow_assign(y))
+        slf.0.operate_in_place(py, other, |x, y| x.pow_assign(y))
     }
 }
 

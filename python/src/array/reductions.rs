@@ -1,12 +1,68 @@
-//! Reductions as methods. The functions of the same names call them.
+//! Reductions as methods. The functions of the same names call the Rust functions of [`ArrayObject`].
+//!
+//! The parameters are NumPy's. The arguments `initial` and `where` are those of the functions, which are called then.
 
+use super::out::write_to;
 use super::{Array, ArrayObject};
 use crate::arguments::AxesArgument;
 use crate::attach::run;
 use crate::chapter::reduction::{reduce, reduce_one};
 use crate::dtype::DTypeArgument;
 use belvedere::{Axes, ScanOptions};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDict};
+
+/// An argument that is passed on as it is.
+type Given<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// The arguments of a reduction, by their names.
+struct Arguments<'a, 'py, const N: usize>([(&'static str, Given<'a, 'py>); N]);
+
+impl<'py, const N: usize> Arguments<'_, 'py, N> {
+    /// Calls the function of the package with the arguments that are given.
+    fn call(
+        &self,
+        array: &Bound<'py, ArrayObject>,
+        name: &str,
+        keepdims: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        static PACKAGE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+        let py = array.py();
+        let package =
+            PACKAGE.get_or_try_init(py, || py.import("belvedere").map(Bound::unbind))?.bind(py);
+        let options = PyDict::new(py);
+        for (name, value) in self.0 {
+            if let Some(value) = value {
+                options.set_item(name, value)?;
+            }
+        }
+        if keepdims {
+            options.set_item("keepdims", true)?;
+        }
+        package.getattr(name)?.call((array,), Some(&options))
+    }
+}
+
+/// The argument `where`, if it selects elements: ``True`` selects all.
+fn selection<'a, 'py>(given: Given<'a, 'py>) -> Given<'a, 'py> {
+    given.filter(|it| !it.cast_exact::<PyBool>().is_ok_and(|it| it.is_true()))
+}
+
+fn axes(axis: Given<'_, '_>) -> PyResult<Option<AxesArgument>> {
+    axis.map(|it| it.extract()).transpose()
+}
+
+/// The argument `ddof` or `correction` of a variance, of which one may be given.
+fn correction(ddof: f64, correction: Option<f64>) -> PyResult<f64> {
+    match correction {
+        Some(_) if ddof != 0.0 => {
+            Err(PyTypeError::new_err("ddof and correction are the same: give one of them"))
+        }
+        other => Ok(other.unwrap_or(ddof)),
+    }
+}
 
 #[pymethods]
 impl ArrayObject {
@@ -14,7 +70,297 @@ impl ArrayObject {
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).all()
     /// array(True)
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
+    #[pyo3(name = "all", signature = (axis=None, out=None, keepdims=false, r#where=None))]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
+    fn all_method<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        out: Given<'_, 'py>,
+        keepdims: bool,
+        r#where: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let r#where = selection(r#where);
+        if r#where.is_some() {
+            let given = [("axis", axis), ("out", out), ("where", r#where)];
+            return Arguments(given).call(slf, "all", keepdims);
+        }
+        let result = slf.get().all(slf.py(), axes(axis)?, keepdims)?;
+        write_to(result.object(slf.py())?, out)
+    }
+
+    /// Tests whether any element over axes is nonzero.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).any(axis=0)
+    /// array([ True,  True])
+    #[pyo3(name = "any", signature = (axis=None, out=None, keepdims=false, r#where=None))]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
+    fn any_method<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        out: Given<'_, 'py>,
+        keepdims: bool,
+        r#where: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let r#where = selection(r#where);
+        if r#where.is_some() {
+            let given = [("axis", axis), ("out", out), ("where", r#where)];
+            return Arguments(given).call(slf, "any", keepdims);
+        }
+        let result = slf.get().any(slf.py(), axes(axis)?, keepdims)?;
+        write_to(result.object(slf.py())?, out)
+    }
+
+    /// Computes the maximum over axes; NaN if an element is NaN.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).max(axis=0)
+    /// array([3, 4])
+    #[pyo3(name = "max", signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
+    fn max_method<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        out: Given<'_, 'py>,
+        keepdims: bool,
+        initial: Given<'_, 'py>,
+        r#where: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let r#where = selection(r#where);
+        if initial.is_some() || r#where.is_some() {
+            let given = [("axis", axis), ("out", out), ("initial", initial), ("where", r#where)];
+            return Arguments(given).call(slf, "max", keepdims);
+        }
+        let result = slf.get().max(slf.py(), axes(axis)?, keepdims)?;
+        write_to(result.object(slf.py())?, out)
+    }
+
+    /// Computes the arithmetic mean over axes.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).mean()
+    /// array(2.5)
+    #[pyo3(name = "mean", signature = (axis=None, dtype=None, out=None, keepdims=false, *, r#where=None))]
+    fn mean_method<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        dtype: Given<'_, 'py>,
+        out: Given<'_, 'py>,
+        keepdims: bool,
+        r#where: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let r#where = selection(r#where);
+        if dtype.is_some() || r#where.is_some() {
+            let given = [("axis", axis), ("dtype", dtype), ("out", out), ("where", r#where)];
+            return Arguments(given).call(slf, "mean", keepdims);
+        }
+        let result = slf.get().mean(slf.py(), axes(axis)?, keepdims)?;
+        write_to(result.object(slf.py())?, out)
+    }
+
+    /// Computes the minimum over axes; NaN if an element is NaN.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).min(axis=1, keepdims=True)
+    /// array([[1],
+    ///        [3]])
+    #[pyo3(name = "min", signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
+    fn min_method<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        out: Given<'_, 'py>,
+        keepdims: bool,
+        initial: Given<'_, 'py>,
+        r#where: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let r#where = selection(r#where);
+        if initial.is_some() || r#where.is_some() {
+            let given = [("axis", axis), ("out", out), ("initial", initial), ("where", r#where)];
+            return Arguments(given).call(slf, "min", keepdims);
+        }
+        let result = slf.get().min(slf.py(), axes(axis)?, keepdims)?;
+        write_to(result.object(slf.py())?, out)
+    }
+
+    /// Computes the product over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).prod()
+    /// array(24)
+    #[pyo3(
+        name = "prod",
+        signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None)
+    )]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
+    fn prod_method<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        dtype: Given<'_, 'py>,
+        out: Given<'_, 'py>,
+        keepdims: bool,
+        initial: Given<'_, 'py>,
+        r#where: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let r#where = selection(r#where);
+        if initial.is_some() || r#where.is_some() {
+            let given = [("axis", axis), ("dtype", dtype), ("out", out), ("initial", initial)];
+            let [axis, dtype, out, initial] = given;
+            return Arguments([axis, dtype, out, initial, ("where", r#where)])
+                .call(slf, "prod", keepdims);
+        }
+        let dtype = dtype.map(|it| it.extract()).transpose()?;
+        let result = slf.get().prod(slf.py(), axes(axis)?, dtype, keepdims)?;
+        write_to(result.object(slf.py())?, out)
+    }
+
+    /// Computes the sum over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).sum(0)
+    /// array([4, 6])
+    #[pyo3(
+        name = "sum",
+        signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None)
+    )]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
+    fn sum_method<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        dtype: Given<'_, 'py>,
+        out: Given<'_, 'py>,
+        keepdims: bool,
+        initial: Given<'_, 'py>,
+        r#where: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let r#where = selection(r#where);
+        if initial.is_some() || r#where.is_some() {
+            let given = [("axis", axis), ("dtype", dtype), ("out", out), ("initial", initial)];
+            let [axis, dtype, out, initial] = given;
+            return Arguments([axis, dtype, out, initial, ("where", r#where)])
+                .call(slf, "sum", keepdims);
+        }
+        let dtype = dtype.map(|it| it.extract()).transpose()?;
+        let result = slf.get().sum(slf.py(), axes(axis)?, dtype, keepdims)?;
+        write_to(result.object(slf.py())?, out)
+    }
+
+    /// Computes the standard deviation over axes: squared deviations divided by ``n - correction``.
+    ///
+    /// >>> bv.asarray([1.0, 3.0]).std()
+    /// array(1.)
+    #[pyo3(
+        name = "std",
+        signature = (
+            axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, correction=None
+        )
+    )]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
+    fn std_method<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        dtype: Given<'_, 'py>,
+        out: Given<'_, 'py>,
+        ddof: f64,
+        keepdims: bool,
+        r#where: Given<'_, 'py>,
+        correction: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, r#where) = (slf.py(), selection(r#where));
+        let correction = self::correction(ddof, correction)?;
+        if dtype.is_some() || r#where.is_some() {
+            let number = correction.into_pyobject(py)?.into_any();
+            let given = [("axis", axis), ("dtype", dtype), ("out", out), ("where", r#where)];
+            let [axis, dtype, out, r#where] = given;
+            return Arguments([axis, dtype, out, r#where, ("correction", Some(&number))])
+                .call(slf, "std", keepdims);
+        }
+        let result = slf.get().std(py, axes(axis)?, correction, keepdims)?;
+        write_to(result.object(py)?, out)
+    }
+
+    /// Computes the variance over axes: squared deviations divided by ``n - correction``.
+    ///
+    /// >>> bv.asarray([1.0, 3.0]).var(correction=1)
+    /// array(2.)
+    #[pyo3(
+        name = "var",
+        signature = (
+            axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, correction=None
+        )
+    )]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
+    fn var_method<'py>(
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        dtype: Given<'_, 'py>,
+        out: Given<'_, 'py>,
+        ddof: f64,
+        keepdims: bool,
+        r#where: Given<'_, 'py>,
+        correction: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, r#where) = (slf.py(), selection(r#where));
+        let correction = self::correction(ddof, correction)?;
+        if dtype.is_some() || r#where.is_some() {
+            let number = correction.into_pyobject(py)?.into_any();
+            let given = [("axis", axis), ("dtype", dtype), ("out", out), ("where", r#where)];
+            let [axis, dtype, out, r#where] = given;
+            return Arguments([axis, dtype, out, r#where, ("correction", Some(&number))])
+                .call(slf, "var", keepdims);
+        }
+        let result = slf.get().var(py, axes(axis)?, correction, keepdims)?;
+        write_to(result.object(py)?, out)
+    }
+
+    /// Returns the index of the first maximum along an axis, or in the flattened array.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).argmax(1)
+    /// array([1, 1])
+    #[pyo3(name = "argmax", signature = (axis=None, out=None, *, keepdims=false))]
+    fn argmax_method<'py>(
+        &self,
+        py: Python<'py>,
+        axis: Option<isize>,
+        out: Given<'_, 'py>,
+        keepdims: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        write_to(self.argmax(py, axis, keepdims)?.object(py)?, out)
+    }
+
+    /// Returns the index of the first minimum along an axis, or in the flattened array.
+    ///
+    /// >>> bv.asarray([[1, 2], [3, 4]]).argmin()
+    /// array(0)
+    #[pyo3(name = "argmin", signature = (axis=None, out=None, *, keepdims=false))]
+    fn argmin_method<'py>(
+        &self,
+        py: Python<'py>,
+        axis: Option<isize>,
+        out: Given<'_, 'py>,
+        keepdims: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        write_to(self.argmin(py, axis, keepdims)?.object(py)?, out)
+    }
+
+    /// Computes the cumulative sum along an axis, or of the flattened array.
+    ///
+    /// >>> bv.asarray([1, 2, 3]).cumsum()
+    /// array([1, 3, 6])
+    #[pyo3(signature = (axis=None, dtype=None, out=None))]
+    fn cumsum<'py>(
+        &self,
+        py: Python<'py>,
+        axis: Option<isize>,
+        dtype: Option<DTypeArgument>,
+        out: Given<'_, 'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let scan = ScanOptions { dtype: dtype.map(|it| it.0), include_initial: false };
+        let x = &self.tensor;
+        let operation = || match axis {
+            Some(axis) => x.cumulative_sum_with(axis, scan),
+            None => x.atleast_1d()?.flatten(0, -1)?.cumulative_sum_with(0, scan),
+        };
+        let sums = run(py, x.len(), operation)?;
+        write_to(Array::from(sums).object(py)?, out)
+    }
+}
+
+impl ArrayObject {
     pub(crate) fn all(
         &self,
         py: Python<'_>,
@@ -24,11 +370,6 @@ impl ArrayObject {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.all(axes))
     }
 
-    /// Tests whether any element over axes is nonzero.
-    ///
-    /// >>> bv.asarray([[1, 2], [3, 4]]).any(axis=0)
-    /// array([ True,  True])
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
     pub(crate) fn any(
         &self,
         py: Python<'_>,
@@ -38,11 +379,6 @@ impl ArrayObject {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.any(axes))
     }
 
-    /// Computes the maximum over axes; NaN if an element is NaN.
-    ///
-    /// >>> bv.asarray([[1, 2], [3, 4]]).max(axis=0)
-    /// array([3, 4])
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
     pub(crate) fn max(
         &self,
         py: Python<'_>,
@@ -52,11 +388,6 @@ impl ArrayObject {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.max(axes))
     }
 
-    /// Computes the arithmetic mean over axes.
-    ///
-    /// >>> bv.asarray([[1, 2], [3, 4]]).mean()
-    /// array(2.5)
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
     pub(crate) fn mean(
         &self,
         py: Python<'_>,
@@ -66,12 +397,6 @@ impl ArrayObject {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.mean(axes))
     }
 
-    /// Computes the minimum over axes; NaN if an element is NaN.
-    ///
-    /// >>> bv.asarray([[1, 2], [3, 4]]).min(axis=1, keepdims=True)
-    /// array([[1],
-    ///        [3]])
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
     pub(crate) fn min(
         &self,
         py: Python<'_>,
@@ -81,11 +406,6 @@ impl ArrayObject {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.min(axes))
     }
 
-    /// Computes the product over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
-    ///
-    /// >>> bv.asarray([[1, 2], [3, 4]]).prod()
-    /// array(24)
-    #[pyo3(signature = (axis=None, dtype=None, *, keepdims=false))]
     pub(crate) fn prod(
         &self,
         py: Python<'_>,
@@ -99,11 +419,6 @@ impl ArrayObject {
         })
     }
 
-    /// Computes the sum over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
-    ///
-    /// >>> bv.asarray([[1, 2], [3, 4]]).sum(0)
-    /// array([4, 6])
-    #[pyo3(signature = (axis=None, dtype=None, *, keepdims=false))]
     pub(crate) fn sum(
         &self,
         py: Python<'_>,
@@ -117,11 +432,6 @@ impl ArrayObject {
         })
     }
 
-    /// Computes the standard deviation over axes: squared deviations divided by ``n - correction``.
-    ///
-    /// >>> bv.asarray([1.0, 3.0]).std()
-    /// array(1.)
-    #[pyo3(signature = (axis=None, *, correction=0.0, keepdims=false))]
     pub(crate) fn std(
         &self,
         py: Python<'_>,
@@ -132,11 +442,6 @@ impl ArrayObject {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.std(axes, correction))
     }
 
-    /// Computes the variance over axes: squared deviations divided by ``n - correction``.
-    ///
-    /// >>> bv.asarray([1.0, 3.0]).var(correction=1)
-    /// array(2.)
-    #[pyo3(signature = (axis=None, *, correction=0.0, keepdims=false))]
     pub(crate) fn var(
         &self,
         py: Python<'_>,
@@ -147,11 +452,6 @@ impl ArrayObject {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.var(axes, correction))
     }
 
-    /// Returns the index of the first maximum along an axis, or in the flattened array.
-    ///
-    /// >>> bv.asarray([[1, 2], [3, 4]]).argmax(1)
-    /// array([1, 1])
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
     pub(crate) fn argmax(
         &self,
         py: Python<'_>,
@@ -161,11 +461,6 @@ impl ArrayObject {
         reduce_one(py, &self.tensor, axis, keepdims, |x, axes: Axes| x.argmax(axes))
     }
 
-    /// Returns the index of the first minimum along an axis, or in the flattened array.
-    ///
-    /// >>> bv.asarray([[1, 2], [3, 4]]).argmin()
-    /// array(0)
-    #[pyo3(signature = (axis=None, *, keepdims=false))]
     pub(crate) fn argmin(
         &self,
         py: Python<'_>,
@@ -173,25 +468,5 @@ impl ArrayObject {
         keepdims: bool,
     ) -> PyResult<Array> {
         reduce_one(py, &self.tensor, axis, keepdims, |x, axes: Axes| x.argmin(axes))
-    }
-
-    /// Computes the cumulative sum along an axis, or of the flattened array.
-    ///
-    /// >>> bv.asarray([1, 2, 3]).cumsum()
-    /// array([1, 3, 6])
-    #[pyo3(signature = (axis=None, dtype=None))]
-    fn cumsum(
-        &self,
-        py: Python<'_>,
-        axis: Option<isize>,
-        dtype: Option<DTypeArgument>,
-    ) -> PyResult<Array> {
-        let scan = ScanOptions { dtype: dtype.map(|it| it.0), include_initial: false };
-        let x = &self.tensor;
-        let operation = || match axis {
-            Some(axis) => x.cumulative_sum_with(axis, scan),
-            None => x.atleast_1d()?.flatten(0, -1)?.cumulative_sum_with(0, scan),
-        };
-        run(py, x.len(), operation).map(Array::from)
     }
 }

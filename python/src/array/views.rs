@@ -1,5 +1,6 @@
 //! Reshaping, transposing and broadcasting; views wherever the layout allows.
 
+use super::order::ElementOrder;
 use super::{Array, ArrayObject, new_object};
 use crate::arguments::{AxesArgument, FEW, Integers, Numbers, ShapeArgument, read_few};
 use crate::attach::{run, run_to_object};
@@ -44,14 +45,19 @@ impl ArrayObject {
     /// array([[0, 1],
     ///        [2, 3],
     ///        [4, 5]])
-    #[pyo3(signature = (*shape, copy=None))]
+    #[pyo3(signature = (*shape, order="C", copy=None))]
     fn reshape<'py>(
         &self,
         py: Python<'py>,
         shape: &Bound<'py, PyTuple>,
+        order: &str,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
+        if order != "C" {
+            let shape = ShapeArgument::of_arguments(shape)?.0;
+            return order.parse::<ElementOrder>()?.reshape(py, x, &shape, copy);
+        }
         // A contiguous array has a view of every shape.
         let is_view = copy.is_none() && x.is_contiguous();
         let mut lengths = [0; FEW];
@@ -74,20 +80,46 @@ impl ArrayObject {
 
     /// Merges the axes from ``start`` to ``end``, both included: a view if one exists, else a copy.
     ///
+    /// ``order``, which may also be the first argument, is NumPy's: the order in which all elements are read.
+    ///
     /// >>> bv.zeros((2, 3, 4)).flatten(1).shape
     /// (2, 12)
-    #[pyo3(signature = (start=0, end=-1), text_signature = "($self, start=0, end=-1)")]
-    fn flatten(&self, py: Python<'_>, start: isize, end: isize) -> PyResult<Array> {
+    /// >>> bv.asarray([[1, 2], [3, 4]]).flatten("F")
+    /// array([1, 3, 2, 4])
+    #[pyo3(
+        signature = (start=None, end=-1, *, order=None),
+        text_signature = "($self, start=0, end=-1, *, order='C')"
+    )]
+    fn flatten<'py>(
+        &self,
+        py: Python<'py>,
+        start: Option<&Bound<'py, PyAny>>,
+        end: isize,
+        order: Option<&str>,
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
-        run(py, n_copied(x), || x.flatten(start, end)).map(Array::from)
+        if let Some(Ok(order)) = start.map(|it| it.extract::<&str>()) {
+            return order.parse::<ElementOrder>()?.ravel(py, x);
+        }
+        let start = start.map_or(Ok(0), |it| it.extract::<isize>())?;
+        match order.map(str::parse::<ElementOrder>).transpose()? {
+            None | Some(ElementOrder::RowMajor) => {
+                run_to_object(py, n_copied(x), || x.flatten(start, end))
+            }
+            Some(order) if (start, end) == (0, -1) => order.ravel(py, x),
+            Some(_) => Err(PyValueError::new_err("an order applies to all axes, not to a range")),
+        }
     }
 
     /// Returns the elements along one axis: a view if one exists, else a copy.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).ravel()
     /// array([1, 2, 3, 4])
-    fn ravel(&self, py: Python<'_>) -> PyResult<Array> {
-        self.flatten(py, 0, -1)
+    /// >>> bv.asarray([[1, 2], [3, 4]]).ravel("F")
+    /// array([1, 3, 2, 4])
+    #[pyo3(signature = (order="C"))]
+    fn ravel<'py>(&self, py: Python<'py>, order: &str) -> PyResult<Bound<'py, ArrayObject>> {
+        order.parse::<ElementOrder>()?.ravel(py, &self.tensor)
     }
 
     /// Splits an axis into several; one length may be -1. The result is a view.

@@ -15,6 +15,8 @@ mod nested;
 mod numpy;
 mod pickle;
 
+pub(crate) use nested::assigned;
+
 use crate::array::{Array, ArrayObject};
 use belvedere::{Device, Tensor};
 use pyo3::exceptions::{PyBufferError, PyTypeError};

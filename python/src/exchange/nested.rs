@@ -1,12 +1,13 @@
 //! Arrays from nested sequences of numbers.
 
 use super::import_foreign;
-use crate::arguments::Number;
+use crate::arguments::{Number, OperandArgument};
+use crate::array::{Array, ArrayObject};
 use crate::error::raise;
 use belvedere::{Complex, DType, Error, Tensor, copies, iinfo, stack};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyRange, PyString, PyTuple};
 
 /// The maximum depth of nested lists, which is NumPy's maximum rank. It also bounds a list that contains itself.
 const MAX_DEPTH: usize = 64;
@@ -44,6 +45,42 @@ pub(super) fn tensor(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResul
             }
         }
     }
+}
+
+/// Reads the right-hand side of an assignment to an array of a dtype. Numbers and lists are converted to it, as Python
+/// converts them by `bool`, `int` and `float`; arrays keep their dtype.
+pub(crate) fn assigned(value: &Bound<'_, PyAny>, dtype: DType) -> PyResult<OperandArgument> {
+    if let Ok(array) = value.cast_exact::<ArrayObject>() {
+        return Ok(OperandArgument::Array(array.clone().unbind()));
+    }
+    let numbers = NestedNumbers { dtype: Some(dtype), ..NestedNumbers::default() };
+    let has_exact_type = value.is_exact_instance_of::<PyFloat>()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyBool>()
+        || value.is_exact_instance_of::<PyComplex>();
+    if has_exact_type && let Some(number) = numbers.number(value)? {
+        return converted(number, dtype).map(OperandArgument::Number);
+    }
+    if is_plain_list(value) || value.is_instance_of::<PyRange>() {
+        let array = Array::from(tensor(value, Some(dtype))?).object(value.py())?;
+        return Ok(OperandArgument::Array(array.unbind()));
+    }
+    match value.extract()? {
+        OperandArgument::Number(number) => converted(number, dtype).map(OperandArgument::Number),
+        array => Ok(array),
+    }
+}
+
+/// Converts a number to the kind of a dtype, as Python converts it.
+fn converted(number: Number, dtype: DType) -> PyResult<Number> {
+    Ok(match (number, dtype) {
+        (_, DType::Bool) => Number::Bool(to_bool(number)?),
+        (Number::Float(_) | Number::Complex(_), _) if dtype.is_integer() => {
+            Number::Int(to_integer(number, dtype)?)
+        }
+        (Number::Complex(_), _) if dtype.is_floating() => Number::Float(to_float(number)?),
+        _ => number,
+    })
 }
 
 /// Casts a temporary tensor. It is not recorded as a copy, because no user has seen the temporary.

@@ -275,6 +275,17 @@ impl Storage {
         Storage::new(ptr, len, writable, owner, Borrows::foreign())
     }
 
+    /// Returns whether the memory belongs to another owner: another library, or a mapped file.
+    ///
+    /// ```
+    /// use belvedere::Storage;
+    ///
+    /// assert!(!Storage::from_vec(vec![1, 2, 3]).is_foreign());
+    /// ```
+    pub fn is_foreign(&self) -> bool {
+        self.inner.borrows.is_foreign()
+    }
+
     /// Imports the memory of a vector twice, as if another library owned it.
     #[cfg(test)]
     pub(crate) fn imported_twice<T: Value>(mut values: Vec<T>) -> [Storage; 2] {

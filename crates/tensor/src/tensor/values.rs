@@ -8,10 +8,10 @@ use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::kernel::small::copy_small;
 use crate::op::execute::{
-    ResultOrder, SmallOperands, compute_new, read_only_element, read_operands,
+    ResultOrder, SmallOperands, compute_new, read_only_element, read_operands, try_copy_element,
 };
 use crate::plan::output_layout;
-use crate::trace::{Announcement, Call, EventMemory};
+use crate::trace::{Announcement, Call, EventMemory, Param, is_listening};
 use crate::view::Source;
 use crate::{DType, Element, Error, Layout, Value};
 
@@ -87,6 +87,60 @@ impl Tensor {
     pub fn get<T: Value>(&self, index: &[usize]) -> Result<T, Error> {
         let at = Layout::scalar(self.layout.offset(index)?)?;
         self.with_layout(at).item()
+    }
+
+    /// Returns the element that a layout of rank 0 leads to, as a new tensor of rank 0: for bindings, which have
+    /// indices of their own.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2, 3];
+    /// let last = x.element_through("getitem", &[], x.layout().select(0, -1)?)?;
+    /// x.fill(0)?;
+    /// assert_eq!(last.item::<i32>()?, 3);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the layout has axes or exceeds the storage, a guard holds the element for writing, or there is not enough
+    /// memory.
+    ///
+    /// # Memory
+    /// Allocates the result. It is not a copy of the tensor: the event is that of a new tensor.
+    #[track_caller]
+    pub fn element_through(
+        &self,
+        op: &'static str,
+        params: &[(&'static str, Param<'_>)],
+        layout: Layout,
+    ) -> Result<Tensor, Error> {
+        if layout.rank() != 0 {
+            let (needed, given) = ([].into(), layout.shape().into());
+            return Err(Error::ShapeMismatch { op, needed, given });
+        }
+        let part = Tensor::from_storage(self.storage.clone(), layout, self.dtype)?;
+        let (call, layout) = (Call::new(op).with(params), Layout::scalar(0)?);
+        compute_new(call, layout, self.dtype, &[(&part).into()], |out, [view]| copy(out, &view))
+    }
+
+    /// Returns [`Tensor::element_through`] if that can be had at once: `None` if a scope listens, another thread has
+    /// claimed the memory, or there is an error. The fast path of bindings.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2, 3];
+    /// let last = x.try_element_through(&x.layout().select(0, -1)?).expect("no other thread uses it");
+    /// assert_eq!(last.item::<i32>()?, 3);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Memory
+    /// Allocates the result.
+    #[inline]
+    pub fn try_element_through(&self, layout: &Layout) -> Option<Tensor> {
+        if is_listening() { None } else { try_copy_element(self, layout) }
     }
 
     /// Casts the elements to another dtype.

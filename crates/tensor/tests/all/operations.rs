@@ -65,7 +65,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         method: |x| x[0].acosh(), into: |x, out| belvedere::acosh_into(&x[0], out),
     },
     Operation {
-        name: "add", n_operands: 2, dtypes: "number", numpy: "np.add", ulps: Some(0),
+        name: "add", n_operands: 2, dtypes: "any", numpy: "np.add", ulps: Some(0),
         method: |x| x[0].add(&x[1]), into: |x, out| belvedere::add_into(&x[0], &x[1], out),
     },
     Operation {
@@ -289,7 +289,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         method: |x| x[0].minimum(&x[1]), into: |x, out| belvedere::minimum_into(&x[0], &x[1], out),
     },
     Operation {
-        name: "mul", n_operands: 2, dtypes: "number", numpy: "np.multiply", ulps: Some(0),
+        name: "mul", n_operands: 2, dtypes: "any", numpy: "np.multiply", ulps: Some(0),
         method: |x| x[0].mul(&x[1]), into: |x, out| belvedere::mul_into(&x[0], &x[1], out),
     },
     Operation {

@@ -3,9 +3,12 @@
 use crate::kernel::cast::cast;
 
 binary! {
-    /// Computes the elementwise sum; integers wrap around.
+    /// Computes the elementwise sum; integers wrap around, and the sum of bools is their logical or.
     example(tensor![1, 2, 3], &tensor![10, 20, 30] => i32 [11, 22, 33])
-    ADD: add, add_into, add_assign = Number vectors |x, y| x.plus(y)
+    ADD: add, add_into, add_assign = Any by |dtype| match dtype.is_bool() {
+        true => (body!(Bits vectors |x, y| x.or(y)))(dtype),
+        false => (body!(Number vectors |x, y| x.plus(y)))(dtype),
+    }
 }
 
 binary! {
@@ -15,9 +18,12 @@ binary! {
 }
 
 binary! {
-    /// Computes the elementwise product; integers wrap around.
+    /// Computes the elementwise product; integers wrap around, and the product of bools is their logical and.
     example(tensor![1.5, 2.0], 2 => f64 [3.0, 4.0])
-    MUL: mul, mul_into, mul_assign = Number vectors |x, y| x.times(y)
+    MUL: mul, mul_into, mul_assign = Any by |dtype| match dtype.is_bool() {
+        true => (body!(Bits vectors |x, y| x.and(y)))(dtype),
+        false => (body!(Number vectors |x, y| x.times(y)))(dtype),
+    }
 }
 
 binary! {

@@ -18,7 +18,7 @@ pub(crate) use many::{
     compute_data_dependent, compute_from_slice, compute_into_from_slice, compute_several,
 };
 pub(crate) use small::{
-    ResultOrder, SmallOperands, SmallShape, compute_small_into, read_only_element,
+    ResultOrder, SmallOperands, SmallShape, compute_small_into, read_only_element, try_copy_element,
 };
 
 use super::operand::{Operand, OperandRepr, Target, TargetRepr};

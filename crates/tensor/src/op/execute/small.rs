@@ -265,6 +265,35 @@ pub(crate) fn read_only_element<T: Element>(x: &Tensor) -> Option<T> {
     Some(unsafe { x.storage().ptr().cast::<T>().add(x.layout().start()).read() })
 }
 
+/// Copies the element that a layout of rank 0 leads to, to a new tensor. `None` if the layout does not fit, another thread
+/// has borrowed the memory, or there is none. No event is announced.
+#[inline]
+pub(crate) fn try_copy_element(x: &Tensor, layout: &Layout) -> Option<Tensor> {
+    let (source, dtype) = (x.storage(), x.dtype());
+    if layout.rank() != 0 || x.is_empty() || !layout.fits(dtype.count_in(source.len())) {
+        return None;
+    }
+    let _claims = try_claim_reads([Some(source)])?;
+    // SAFETY: a tensor is made of it only after its one element is written below.
+    let storage = unsafe { Storage::uninit(dtype.size()) }.ok()?;
+    let (from, to) = (source.ptr().as_ptr(), storage.ptr().as_ptr());
+    let offset = layout.start() * dtype.size();
+    // SAFETY: the layout fits into the storage (checked above), so its element is inside of it; it is initialised, as
+    // all elements of tensors are, and borrowed for reading by `_claims`. The new storage has room for one element,
+    // and no other code has it.
+    unsafe {
+        let from = from.add(offset);
+        // A copy of a constant length is a pair of instructions, not a call.
+        match dtype.size() {
+            8 => to.copy_from_nonoverlapping(from, 8),
+            4 => to.copy_from_nonoverlapping(from, 4),
+            1 => to.copy_from_nonoverlapping(from, 1),
+            n => to.copy_from_nonoverlapping(from, n),
+        }
+    }
+    Some(Tensor::on_new(storage, Layout::scalar(0).ok()?, dtype))
+}
+
 /// Computes into a small tensor that exists: a kernel reads the operands, broadcast to its shape, and writes
 /// every element.
 #[inline(always)]
