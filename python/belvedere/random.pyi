@@ -4,6 +4,7 @@ from . import Array
 from ._types import ArrayLike, Axes, DTypeLike, Shape
 
 class Generator:
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     def bernoulli(self, /, p: float = 0.5, size: Shape | None = None) -> Array: ...
     def choice(
         self,

@@ -4,6 +4,8 @@ import copy
 import itertools
 import math
 import pickle
+import subprocess
+import sys
 
 import hypothesis.strategies as st
 import numpy as np
@@ -53,7 +55,7 @@ def test_python_types_are_dtypes():
 
 
 def test_invalid_dtypes_are_refused():
-    names = ["float31", "", "f", "f3", "é4", "f99999999999999999999", ">f4"]
+    names = ["float31", "", "g", "f3", "é4", "f99999999999999999999", ">f4", "ff", "object", "U3"]
     foreign = [np.dtype("U3"), np.dtype("M8[s]"), np.dtype(">f4"), np.zeros(3)]
     for given_type in [*names, *foreign, str, list, 5, b"f4", object()]:
         with pytest.raises(TypeError, match="dtype"):
@@ -205,3 +207,82 @@ def test_constants():
     assert math.isnan(bv.nan)
     assert bv.__array_api_version__ == "2025.12"
     assert bv.__version__.count(".") == 2
+
+
+# NumPy's names, codes and attributes
+
+#: NumPy's names of dtypes that are attributes of both packages.
+NUMPY_NAMES = (
+    "bool_", "int_", "intc", "intp", "long", "longlong", "short", "byte", "ubyte", "ushort", "uintc", "uint", "uintp",
+    "ulong", "ulonglong", "half", "single", "double", "csingle", "cdouble",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMPY_NAMES)
+def test_numpys_names_are_attributes_and_dtypes(name):
+    expected = np.dtype(getattr(np, name))
+    assert getattr(bv, name) == expected
+    assert bv.dtype(getattr(np, name)) == expected
+    if name not in ("bool_", "int_"):
+        assert bv.dtype(name) == np.dtype(name)
+
+
+@pytest.mark.parametrize("code", [*"?bhilqBHILQefdFD", "float", "int", "complex", "bool", "=f4", "|u1", "<i8", "b1", "c8"])
+def test_codes_are_those_of_numpy(code):
+    assert bv.dtype(code) == np.dtype(code)
+    assert bv.zeros(1, dtype=code).dtype == np.dtype(code)
+
+
+@pytest.mark.parametrize("name", zoo.ALL)
+def test_attributes_are_those_of_numpy(name):
+    ours, theirs = zoo.dtype(name), np.dtype(name)
+    for attribute in (
+        "byteorder", "char", "str", "num", "type", "isnative", "shape", "names", "fields", "descr", "hasobject",
+        "subdtype", "isbuiltin", "itemsize", "alignment", "kind", "name", "ndim",
+    ):  # fmt: skip
+        assert getattr(ours, attribute) == getattr(theirs, attribute), attribute
+    assert ours.base is ours
+    assert ours.newbyteorder("=") is ours
+    if theirs.itemsize > 1:
+        with pytest.raises(TypeError, match="byte order"):
+            ours.newbyteorder()
+
+
+def test_the_class_returns_the_object_of_anything():
+    assert bv.dtype is bv.DType and isinstance(bv.float32, bv.dtype)
+    assert bv.dtype() is bv.dtype(None) is bv.float64
+    assert bv.dtype(bv.int8) is bv.int8
+    assert bv.dtype(bv.zeros(2, dtype=bv.int16)) is bv.int16
+    assert bv.dtype(np.dtype("f4")) is bv.float32
+    with pytest.raises(TypeError, match="unsupported dtype"):
+        bv.dtype("object")
+
+
+def test_a_dtype_converts_to_it():
+    three = bv.float32(3)
+    assert (three.shape, three.dtype, three.item()) == ((), bv.float32, 3.0)
+    zoo.assert_same(bv.float32([1, 2]), np.float32([1, 2]))
+    zoo.assert_same(bv.int8(bv.asarray([1.7])), np.int8([1]))
+    assert bv.int64() == 0 and bv.complex128(1j) == 1j and bool(bv.bool_(1)) is True
+    x = bv.zeros(2)
+    assert not bv.shares_memory(bv.float64(x), x)
+    with pytest.raises(OverflowError):
+        bv.uint8(300)
+
+
+@pytest.mark.parametrize("name", zoo.ALL)
+def test_a_dtype_has_the_hash_of_numpys(name):
+    assert hash(zoo.dtype(name)) == hash(np.dtype(name))
+    assert {np.dtype(name): 1}[zoo.dtype(name)] == 1
+    assert {zoo.dtype(name), np.dtype(name), np.dtype(name)} == {np.dtype(name)}
+
+
+def test_the_hash_is_the_same_before_numpy_is_imported():
+    program = (
+        "import sys, belvedere as bv\n"
+        "assert 'numpy' not in sys.modules\n"
+        "before = {name: hash(getattr(bv, name)) for name in ('float64', 'int8', 'bool', 'complex64')}\n"
+        "import numpy as np\n"
+        "assert all(value == hash(np.dtype(name)) == hash(getattr(bv, name)) for name, value in before.items())\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

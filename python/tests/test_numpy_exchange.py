@@ -480,3 +480,72 @@ def test_invalid_files_are_errors(tmp_path):
     np.save(tmp_path / "object.npy", np.array([None]), allow_pickle=True)
     with pytest.raises((TypeError, ValueError)):
         bv.load(tmp_path / "object.npy")
+
+
+# The array interface
+
+
+class Described:
+    """An object that describes its memory in a dictionary, as images of PIL do."""
+
+    def __init__(self, interface, owner=None):
+        self.__array_interface__ = interface
+        self.owner = owner
+
+
+@given(zoo.twins())
+def test_the_array_interface_is_that_of_numpy(pair):
+    x, y = pair
+    interface = x.__array_interface__
+    theirs = np.asarray(x).__array_interface__
+    assert interface["shape"] == theirs["shape"] and interface["typestr"] == theirs["typestr"]
+    assert interface["descr"] == theirs["descr"] and interface["version"] == theirs["version"] == 3
+    assert interface["data"][1] is theirs["data"][1]
+    zoo.assert_same(bv.asarray(np.asarray(Described(interface, x))), y)
+
+
+@given(zoo.twins())
+def test_described_memory_is_shared(pair):
+    y = pair.theirs
+    described = Described(y.__array_interface__, y)
+    x = bv.asarray(described)
+    zoo.assert_same(x, y)
+    if y.size:
+        assert np.shares_memory(np.asarray(x), y)
+        assert x.readonly is not y.flags.writeable
+
+
+def test_described_bytes_are_shared_read_only():
+    pixels = np.arange(12, dtype=np.uint8)
+    interface = {"shape": (2, 2, 3), "typestr": "|u1", "version": 3, "data": pixels.tobytes()}
+    x = bv.asarray(Described(interface))
+    assert x.tolist() == pixels.reshape(2, 2, 3).tolist()
+    assert x.readonly
+    wide = Described({"shape": (2,), "typestr": "<f4", "version": 3, "data": np.float32([1, 2, 3]).tobytes(), "offset": 4})
+    assert bv.asarray(wide).tolist() == [2, 3]
+    swapped = np.array([1.5, 2.5], dtype=">f8")
+    assert bv.asarray(Described(swapped.__array_interface__, swapped)).tolist() == [1.5, 2.5]
+    with pytest.raises(ValueError):
+        bv.asarray(Described(swapped.__array_interface__, swapped), copy=False)
+
+
+def test_invalid_descriptions_are_refused():
+    good = np.arange(3).__array_interface__
+    for change in ({"typestr": "|O8"}, {"strides": (8, 8)}, {"mask": 1}, {"data": None}, {"typestr": "<U3"}, {"shape": None}):
+        with pytest.raises((TypeError, ValueError)):
+            bv.asarray(Described({**good, **change}))
+    with pytest.raises((ValueError, BufferError, IndexError)):
+        bv.asarray(Described({"shape": (9,), "typestr": "|u1", "version": 3, "data": b"abc"}))
+    for other in (bv.zeros(2, device="meta"), bv.zeros(2, dtype=bv.bfloat16)):
+        assert not hasattr(other, "__array_interface__")
+
+
+def test_ranges_and_mixed_sequences_are_arrays():
+    zoo.assert_same(bv.asarray(range(5)), np.asarray(range(5)))
+    mixed = [bv.asarray(1), np.float64(2.5), 3, np.int8(4)]
+    zoo.assert_same(bv.asarray(mixed), np.asarray([1, 2.5, 3, 4]))
+    nested = [bv.asarray([1, 2]), [3, 4.5], (5, np.int64(6)), range(7, 9), np.array([9, 10])]
+    zoo.assert_same(bv.asarray(nested), np.asarray([[1, 2], [3, 4.5], [5, 6], [7, 8], [9, 10]]))
+    for refused in ((i for i in range(3)), {1, 2}, "abc", None, object()):
+        with pytest.raises(TypeError):
+            bv.asarray(refused)

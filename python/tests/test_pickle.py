@@ -102,3 +102,25 @@ def test_deepcopy_preserves_identity():
     assert first is not ours
     first, second = pickle.loads(pickle.dumps([ours, ours]))
     assert first is second
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_generators_continue_where_they_were(protocol):
+    rng = bv.random.default_rng(7)
+    rng.normal(size=5)
+    there = pickle.loads(pickle.dumps(rng, protocol))
+    for duplicate in (there, copy.deepcopy(rng)):
+        expected = pickle.loads(pickle.dumps(rng)).random(3)
+        zoo.assert_same(duplicate.random(3), np.asarray(expected))
+    with pytest.raises(ValueError):
+        rng.__reduce__()[0](b"123")
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda lens: pickle.loads(pickle.dumps(lens))])
+def test_lenses_are_pickled_with_their_elements(duplicate):
+    x = bv.asarray([[1, 2], [3, 4]])
+    lens = x.T.lens().reshape(4).pad([(1, 1)], value=7)
+    there = duplicate(lens)
+    assert there.copy().tolist() == lens.copy().tolist() == [7, 1, 3, 2, 4, 7]
+    x[...] = 0
+    assert there.copy().tolist() == [7, 1, 3, 2, 4, 7]

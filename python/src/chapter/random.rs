@@ -49,6 +49,15 @@ impl Generator {
         run_detached(py, || operation(&mut self.lock())).map(Array::from)
     }
 
+    /// The state, from which [`Generator::restore`] makes an equal generator.
+    pub(crate) fn state(&self) -> [u8; random::Generator::STATE_BYTES] {
+        self.lock().state()
+    }
+
+    pub(crate) fn restore(state: [u8; random::Generator::STATE_BYTES]) -> Generator {
+        random::Generator::from_state(state).into()
+    }
+
     /// Locks the generator. A panic during a draw leaves it valid, so that poisoning is ignored.
     fn lock(&self) -> std::sync::MutexGuard<'_, random::Generator> {
         self.generator.lock().unwrap_or_else(PoisonError::into_inner)

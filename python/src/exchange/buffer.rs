@@ -118,7 +118,22 @@ impl Drop for ImportedBuffer {
 struct BufferTensor {
     managed: ManagedTensor,
     _lists: Box<[i64]>,
-    _buffer: Py<ImportedBuffer>,
+    /// What keeps the memory alive: an [`ImportedBuffer`], or the object that described its memory.
+    _owner: Py<PyAny>,
+}
+
+/// The memory of an object of another library.
+struct SharedMemory {
+    ptr: *mut c_void,
+    is_read_only: bool,
+    owner: Py<PyAny>,
+}
+
+impl SharedMemory {
+    fn of_buffer(py: Python<'_>, buffer: ImportedBuffer) -> PyResult<SharedMemory> {
+        let (ptr, is_read_only) = (buffer.view().buf, buffer.view().readonly != 0);
+        Ok(SharedMemory { ptr, is_read_only, owner: Py::new(py, buffer)?.into_any() })
+    }
 }
 
 /// Imports an object that exports a buffer; `None` if it does not. Unaligned and byte-swapped elements are copied, unless
@@ -151,7 +166,8 @@ pub(super) fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<
     if buffer.is_in_place(format, &axes) {
         let size = format.dtype.size() as i64;
         axes.iter_mut().for_each(|axis| axis.1 /= size);
-        return share(object.py(), buffer, format.dtype, &axes).map(Some);
+        let memory = SharedMemory::of_buffer(object.py(), buffer)?;
+        return share(memory, format.dtype, &axes).map(Some);
     }
     if copy == Some(false) {
         return Err(copy_needed("unaligned or byte-swapped elements must be copied"));
@@ -159,23 +175,51 @@ pub(super) fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<
     // Bytes have no alignment: the bytes of each element become an axis.
     let Format { dtype, is_swapped } = format;
     axes.push((dtype.size() as i64, 1));
-    let bytes = share(object.py(), buffer, DType::UInt8, &axes)?;
+    let bytes = share(SharedMemory::of_buffer(object.py(), buffer)?, DType::UInt8, &axes)?;
     run(object.py(), bytes.len(), || bytes.assemble(dtype, is_swapped)).map(Some)
 }
 
-/// A tensor that shares a buffer's memory; the buffer is released when the last tensor is dropped.
-fn share(
+/// Imports memory at an address, with the length and the stride in bytes of each axis. Unaligned and byte-swapped elements
+/// are copied, unless `copy` forbids it.
+///
+/// # Safety
+/// The elements that the axes lead to from the address are initialized and valid for reads while `owner` is alive; if
+/// `is_read_only` is false, also for writes.
+pub(super) unsafe fn import_address(
     py: Python<'_>,
-    buffer: ImportedBuffer,
-    dtype: DType,
-    axes: &[(i64, i64)],
+    (address, is_read_only): (usize, bool),
+    owner: Py<PyAny>,
+    format: Format,
+    mut axes: Vec<(i64, i64)>,
+    copy: Option<bool>,
 ) -> PyResult<Tensor> {
+    let memory =
+        SharedMemory { ptr: ptr::with_exposed_provenance_mut(address), is_read_only, owner };
+    let (dtype, size) = (format.dtype, format.dtype.size() as i64);
+    let is_empty = axes.iter().any(|&(len, _)| len == 0);
+    let is_whole = |&(len, stride): &(i64, i64)| len <= 1 || stride % size == 0;
+    let is_in_place =
+        !format.is_swapped && address.is_multiple_of(dtype.align()) && axes.iter().all(is_whole);
+    if is_empty || is_in_place {
+        axes.iter_mut().for_each(|axis| axis.1 /= size);
+        return share(memory, dtype, &axes);
+    }
+    if copy == Some(false) {
+        return Err(copy_needed("unaligned or byte-swapped elements must be copied"));
+    }
+    axes.push((size, 1));
+    let bytes = share(memory, DType::UInt8, &axes)?;
+    run(py, bytes.len(), || bytes.assemble(dtype, format.is_swapped))
+}
+
+/// A tensor that shares memory; its owner is released when the last tensor is dropped.
+fn share(memory: SharedMemory, dtype: DType, axes: &[(i64, i64)]) -> PyResult<Tensor> {
     // All lengths, followed by all strides.
     let mut lists: Box<[i64]> =
         axes.iter().map(|it| it.0).chain(axes.iter().map(|it| it.1)).collect();
     let shape = lists.as_mut_ptr();
     let tensor = RawTensor {
-        data: buffer.view().buf,
+        data: memory.ptr,
         device: DlpackDevice::CPU,
         rank: axes.len() as i32,
         dtype: RawType::of(dtype),
@@ -184,7 +228,7 @@ fn share(
         strides: shape.wrapping_add(axes.len()),
         byte_offset: 0,
     };
-    let flags = if buffer.view().readonly != 0 { FLAG_READ_ONLY } else { 0 };
+    let flags = if memory.is_read_only { FLAG_READ_ONLY } else { 0 };
     let managed = ManagedTensor {
         version: VERSION,
         context: ptr::null_mut(),
@@ -192,11 +236,10 @@ fn share(
         flags,
         tensor,
     };
-    let buffer = Py::new(py, buffer)?;
-    let managed_tensor = Box::new(BufferTensor { managed, _lists: lists, _buffer: buffer });
+    let managed_tensor = Box::new(BufferTensor { managed, _lists: lists, _owner: memory.owner });
     let managed_tensor = NonNull::from(Box::leak(managed_tensor)).cast::<ManagedTensor>();
     // SAFETY: the struct was just created and is owned here. The memory of a buffer is initialized and valid until it is
-    // released, which the deleter does. Other code may write to it while an operation runs; operations tolerate that for
+    // released, which the deleter does; that of another owner by the contract of `import_address`. Other code may write to it while an operation runs; operations tolerate that for
     // foreign memory.
     unsafe { dlpack::import(managed_tensor) }.map_err(|error| {
         // SAFETY: after an error the struct is still owned here, and is deleted once.

@@ -63,12 +63,22 @@ fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     if let Some(managed) = content::<LegacyManagedTensor>(capsule, LEGACY) {
         rename(capsule, USED_LEGACY)?;
         // SAFETY: as above, for the struct of the older versions, whose memory is writable.
-        return unsafe { dlpack::import_legacy(managed) }.or_else(|error| {
-            rename(capsule, LEGACY)?;
-            Err(raise(error))
-        });
+        return match unsafe { dlpack::import_legacy(managed) } {
+            Ok(tensor) => read_only(&tensor),
+            Err(error) => {
+                rename(capsule, LEGACY)?;
+                Err(raise(error))
+            }
+        };
     }
     Err(PyBufferError::new_err("expected a DLPack capsule that was not consumed before"))
+}
+
+/// The tensor as a read-only one: versions of DLPack before 1.0 do not say whether memory may be written, so that, as in
+/// NumPy, it may not.
+fn read_only(tensor: &Tensor) -> PyResult<Tensor> {
+    let (storage, layout) = (tensor.storage().read_only(), tensor.layout().clone());
+    Tensor::from_storage(storage, layout, tensor.dtype()).map_err(raise)
 }
 
 /// The pointer in a capsule, if the capsule has this name.

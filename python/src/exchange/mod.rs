@@ -11,6 +11,7 @@ pub(crate) mod create;
 mod dlpack;
 pub(crate) mod file;
 mod format;
+mod interface;
 mod nested;
 mod numpy;
 mod pickle;
@@ -64,7 +65,7 @@ fn import_shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Opti
                 dlpack::DlpackRequest { without_copy: copy == Some(false), ..Default::default() };
             dlpack::import_from(object, request).map(Some)
         }
-        false => Ok(None),
+        false => interface::import(object, copy),
     }
 }
 

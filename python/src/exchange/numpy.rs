@@ -3,9 +3,9 @@
 use super::buffer::NO_BFLOAT16;
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
-use crate::dtype::DTypeObject;
-use belvedere::DType;
-use pyo3::exceptions::PyTypeError;
+use crate::dtype::{self, DTypeObject};
+use belvedere::{DType, Device};
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyMemoryView, PyTuple};
@@ -17,6 +17,31 @@ impl ArrayObject {
     #[pyo3(name = "__array_priority__")]
     fn array_priority() -> f64 {
         10.0
+    }
+
+    /// Returns the address, shape, strides and dtype of the memory, as NumPy's array interface describes them.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let x = self.tensor();
+        if x.device() == Device::Meta || x.dtype() == DType::BFloat16 {
+            let what = if x.dtype() == DType::BFloat16 { "bfloat16" } else { "no memory" };
+            return Err(PyAttributeError::new_err(format!(
+                "an array with {what} has no __array_interface__"
+            )));
+        }
+        // The memory is recognized when it is imported again.
+        x.storage().note_export();
+        let address = x.storage().address() + x.offset() * x.dtype().size();
+        let dtype = dtype::object(py, x.dtype()).get();
+        let interface = PyDict::new(py);
+        interface.set_item("version", 3)?;
+        interface.set_item("shape", self.shape(py)?)?;
+        interface.set_item("typestr", dtype.code())?;
+        interface.set_item("descr", dtype.descr())?;
+        interface.set_item("data", (address, !self.is_writable()))?;
+        let strides = (!x.is_contiguous()).then(|| self.strides(py)).transpose()?;
+        interface.set_item("strides", strides)?;
+        Ok(interface)
     }
 
     /// Converts to a NumPy array, which shares the memory unless ``dtype`` or ``copy`` requires a copy.

@@ -1,4 +1,4 @@
-//! Pickling and copying of arrays.
+//! Pickling and copying of arrays, lenses and random number generators.
 //!
 //! The elements are pickled in row-major order; strides and the rest of the memory are not. From protocol 5 on the elements
 //! are an out-of-band buffer, which need not be copied. An array without memory has no elements: its strides are pickled
@@ -7,9 +7,12 @@
 use super::buffer;
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
+use crate::chapter::random::Generator;
 use crate::dtype::{self, DTypeArgument};
 use crate::error::raise;
+use crate::lens::LensObject;
 use belvedere::{Axis, DType, Device, Error, Layout, Storage, Tensor, copies};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
@@ -115,8 +118,48 @@ pub(crate) fn _unpickle(
     restore().map(Array::from).map_err(raise)
 }
 
-/// Adds the function to the module.
+#[pymethods]
+impl LensObject {
+    /// A lens is pickled as an array with its elements, and restored as a lens of that.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Array,))> {
+        let lens = self.lens();
+        let copy = run(py, lens.len(), || copies::allow(|| lens.copy()))?;
+        let restore = py.import("belvedere._native")?.getattr("_unpickle_lens")?;
+        Ok((restore, (Array::from(copy),)))
+    }
+}
+
+/// Restores a pickled lens.
+#[pyfunction]
+pub(crate) fn _unpickle_lens(array: &Bound<'_, ArrayObject>) -> LensObject {
+    LensObject::from(array.get().tensor().lens())
+}
+
+#[pymethods]
+impl Generator {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let state = py.detach(|| self.state());
+        let restore = py.import("belvedere._native")?.getattr("_unpickle_generator")?;
+        Ok((restore, (PyBytes::new(py, &state),)))
+    }
+}
+
+/// Restores a pickled random number generator.
+#[pyfunction]
+pub(crate) fn _unpickle_generator(state: &[u8]) -> PyResult<Generator> {
+    let state = state.try_into().map_err(|_| {
+        PyValueError::new_err(format!("the state of a generator has 48 bytes, got {}", state.len()))
+    })?;
+    Ok(Generator::restore(state))
+}
+
+/// Adds the functions to the module.
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_unpickle_lens, module)?)?;
+    module.add_function(wrap_pyfunction!(_unpickle_generator, module)?)?;
     module.add_function(wrap_pyfunction!(_unpickle, module)?)?;
     module.add_function(wrap_pyfunction!(_unpickle_meta, module)?)
 }

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod order;
+mod state;
 
 use crate::feature::Feature;
 use crate::kernel::random::{BLOCK_ELEMENTS, Distribution, RandomStream, draw};
