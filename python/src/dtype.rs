@@ -57,8 +57,8 @@ impl DTypeObject {
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let dtype = Some(DTypeArgument(self.dtype));
         match value {
-            Some(value) => asarray(value, dtype, None, Some(true)),
-            None => asarray(&0_i64.into_bound_py_any(py)?, dtype, None, None),
+            Some(value) => asarray(value, dtype, None, None, Some(true)),
+            None => asarray(&0_i64.into_bound_py_any(py)?, dtype, None, None, None),
         }
     }
 

@@ -188,13 +188,13 @@ class nditer:  # noqa: N801
         """The current element, or a tuple of those of all operands."""
         if self._current is None:
             raise ValueError("the iterator is past the end")
-        found = tuple(it[self._current] for it in self._views)
+        found = tuple(it[(*self._current, ...)] for it in self._views)
         return found[0] if len(found) == 1 else found
 
     def __getitem__(self, i: int) -> Array:
         if self._current is None:
             raise ValueError("the iterator is past the end")
-        return self._views[i][self._current]
+        return self._views[i][(*self._current, ...)]
 
     def __setitem__(self, i: int, value: ArrayLike) -> None:
         self[i][...] = value

@@ -15,63 +15,23 @@ if TYPE_CHECKING:
     from .._types import ArrayLike, DTypeLike
 
 __all__ = [
-    "bool_",
-    "byte",
-    "cdouble",
     "common_type",
     "complexfloating",
-    "csingle",
-    "double",
     "floating",
     "generic",
-    "half",
     "inexact",
-    "int_",
-    "intc",
     "integer",
-    "intp",
     "issubdtype",
-    "long",
-    "longlong",
     "min_scalar_type",
     "mintypecode",
     "number",
     "promote_types",
-    "short",
     "signedinteger",
-    "single",
     "typecodes",
     "typename",
-    "ubyte",
-    "uint",
-    "uintc",
-    "uintp",
-    "ulong",
-    "ulonglong",
     "unsignedinteger",
-    "ushort",
 ]
 
-bool_: Final[DType] = bv.bool
-byte: Final[DType] = bv.int8
-short: Final[DType] = bv.int16
-intc: Final[DType] = bv.int32
-int_: Final[DType] = bv.int64
-intp: Final[DType] = bv.int64
-long: Final[DType] = bv.int64
-longlong: Final[DType] = bv.int64
-ubyte: Final[DType] = bv.uint8
-ushort: Final[DType] = bv.uint16
-uintc: Final[DType] = bv.uint32
-uint: Final[DType] = bv.uint64
-uintp: Final[DType] = bv.uint64
-ulong: Final[DType] = bv.uint64
-ulonglong: Final[DType] = bv.uint64
-half: Final[DType] = bv.float16
-single: Final[DType] = bv.float32
-double: Final[DType] = bv.float64
-csingle: Final[DType] = bv.complex64
-cdouble: Final[DType] = bv.complex128
 
 #: NumPy's letters of the dtypes, by kind.
 typecodes: Final[dict[str, str]] = {
