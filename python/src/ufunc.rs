@@ -5,10 +5,10 @@
 use crate::arguments::{OutArgument, compared_operand};
 use crate::array::ArrayObject;
 use crate::chapter::elementwise::{Binary, Unary};
-use crate::chapter::ufunc::{BinaryInto, UnaryInto, binary_ufunc, unary_ufunc};
+use crate::chapter::ufunc::{BinaryInto, Keywords, UnaryInto, binary_ufunc, unary_ufunc};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 /// What a ufunc computes: a new array, or into one that exists.
 pub(crate) enum Function {
@@ -51,7 +51,7 @@ impl UfuncObject {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match kwargs {
-            None if args.len() == self.nin() => self.compute(args, None, None).map(Bound::into_any),
+            None if args.len() == self.nin() => self.compute(args, None, [None, None, None]).map(Bound::into_any),
             _ => self.compute_with(args, kwargs),
         }
     }
@@ -202,21 +202,22 @@ impl UfuncObject {
         &self,
         args: &Bound<'py, PyTuple>,
         out: Option<OutArgument<'py>>,
-        keywords: Option<Bound<'py, PyDict>>,
+        keywords: Keywords<'py>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let py = args.py();
         let at = |n| args.get_borrowed_item(n);
         match self.0.function {
             Function::Unary(new, into) => {
-                unary_ufunc(py, at(0)?.extract()?, out, keywords, new, into)
+                unary_ufunc(py, &at(0)?.extract()?, out, keywords, new, into)
             }
             Function::Binary(new, into) => {
-                binary_ufunc(py, at(0)?.extract()?, at(1)?.extract()?, out, keywords, new, into)
+                let (x, y) = (at(0)?.extract()?, at(1)?.extract()?);
+                binary_ufunc(py, (&x, &y), out, keywords, new, into)
             }
             Function::Comparison(new, into) => {
                 let (x, y) =
                     (compared_operand(&args.get_item(0)?)?, compared_operand(&args.get_item(1)?)?);
-                binary_ufunc(py, x, y, out, keywords, new, into)
+                binary_ufunc(py, (&x, &y), out, keywords, new, into)
             }
         }
     }
@@ -237,20 +238,29 @@ impl UfuncObject {
             );
             return Err(PyTypeError::new_err(message));
         }
-        let keywords = kwargs.map(|it| it.copy()).transpose()?;
         let mut out = if n > n_in { Some(args.get_item(n_in)?) } else { None };
-        if let Some(keywords) = &keywords
-            && let Some(named) = keywords.get_item("out")?
-        {
-            keywords.del_item("out")?;
-            if out.is_some() {
-                return Err(PyTypeError::new_err("out is given by position and by name"));
+        let [mut mask, mut casting, mut dtype]: Keywords<'_> = [None, None, None];
+        for (key, value) in kwargs.into_iter().flatten() {
+            match key.cast::<PyString>()?.to_str()? {
+                "out" if out.is_some() => {
+                    return Err(PyTypeError::new_err("out is given by position and by name"));
+                }
+                "out" => out = Some(value),
+                "where" => mask = Some(value),
+                "casting" => casting = Some(value),
+                "dtype" => dtype = Some(value).filter(|it| !it.is_none()),
+                // The order of the result follows the operands, and there are no subclasses.
+                "order" | "subok" => {}
+                other => {
+                    let name = self.0.name;
+                    let message = format!("{name}() got an unexpected keyword argument '{other}'");
+                    return Err(PyTypeError::new_err(message));
+                }
             }
-            out = Some(named);
         }
         let out = out.filter(|it| !it.is_none());
         let target = out.as_ref().map(|it| it.extract::<OutArgument<'_>>()).transpose()?;
-        let result = self.compute(args, target, keywords)?;
+        let result = self.compute(args, target, [mask, casting, dtype])?;
         Ok(match out {
             // NumPy's dispatch passes a tuple with one array.
             Some(given) => match given.cast::<PyTuple>() {

@@ -338,6 +338,16 @@ xp.left_shift([1, 2], 2)
 xp.right_shift([8, 4], 2)
 xp.conjugate(c)
 xp.greater([1, 2, 3], 2)
+xp.add(m, m)
+xp.add(m, True)
+xp.multiply(m, ~m)
+xp.floor_divide(m, True)
+xp.power(m, m)
+xp.remainder(True, m | True)
+xp.left_shift(m, m)
+xp.absolute(m)
+xp.floor(m)
+xp.square(m)
 xp.astype(x, np.int8)
 xp.can_cast(np.float64, np.float32, "same_kind")
 xp.can_cast(np.int64, np.uint64, casting="same_kind")
@@ -461,6 +471,8 @@ REFUSED = {
     "xp.concatenate([x, x], out=o)": ValueError,
     "xp.concatenate([x[:1], x[1:]], dtype=np.int64)": TypeError,
     "xp.concatenate([x[:1], x[1:]], out=o, dtype=np.float64)": TypeError,
+    "xp.subtract(m, m)": TypeError,
+    "xp.negative(m)": TypeError,
     "xp.split(x, 2)": ValueError,
     "xp.split(x, 2, 5)": IndexError,
     "xp.take(x, 99)": IndexError,

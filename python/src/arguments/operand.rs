@@ -31,6 +31,14 @@ impl OperandArgument {
         }
     }
 
+    /// The same operand once more.
+    pub(crate) fn clone_ref(&self, py: Python<'_>) -> OperandArgument {
+        match self {
+            OperandArgument::Array(array) => OperandArgument::Array(array.clone_ref(py)),
+            OperandArgument::Number(number) => OperandArgument::Number(*number),
+        }
+    }
+
     /// The value, if it is a number or an array without axes.
     pub(crate) fn one(&self, py: Python<'_>) -> PyResult<Option<Number>> {
         match self {

@@ -4,12 +4,12 @@ use super::output::{compute_to, deliver};
 use super::ufunc::unary_ufunc;
 use crate::arguments::{ArrayArgument, OperandArgument, OutArgument};
 use crate::array::{Array, ArrayObject};
-use crate::attach::{run, run_to_object};
+use crate::attach::{run, run_to_object, try_run};
 use crate::dtype::DTypeArgument;
+use crate::error::raise;
 use belvedere::{DType, Error, Operand, Shape, Tensor, broadcast_shapes};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 /// A function of one array.
 pub(crate) type Unary = fn(&Tensor) -> Result<Tensor, Error>;
@@ -25,6 +25,7 @@ pub(crate) fn unary<'py>(
     function: Unary,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     run_to_object(py, x.len(), || function(x))
+        .or_else(|error| unary_of_bools(py, error, x, function))
 }
 
 /// Computes a function of two operands.
@@ -36,7 +37,64 @@ pub(crate) fn binary<'py>(
     function: Binary,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     run_to_object(py, x.len().max(y.len()), || function(x.into(), y.into()))
-        .map_err(|error| with_shapes(error, &[x, y]))
+        .or_else(|error| binary_of_bools(py, error, x, y, function))
+}
+
+/// Computes a function that the core does not have for bools, as NumPy does: a bool is its own absolute value, and is
+/// squared as an integer. Other errors are returned as they are.
+#[cold]
+fn unary_of_bools<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    x: &Tensor,
+    function: Unary,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let name = match function(&Tensor::zeros([0], x.dtype()).map_err(raise)?) {
+        Err(Error::Unsupported { op, dtype: DType::Bool }) if x.dtype().is_bool() => op,
+        _ => return Err(error),
+    };
+    match name {
+        "abs" | "ceil" | "floor" | "trunc" => run_to_object(py, x.len(), || x.copy()),
+        "square" => run_to_object(py, x.len(), || function(&x.astype(DType::Int8)?)),
+        _ => Err(error),
+    }
+}
+
+/// Computes a function that the core does not have for bools, as NumPy does: the sum is the logical OR, the product the
+/// logical AND, others are those of integers. Other errors name the shapes of operands that do not broadcast.
+#[cold]
+fn binary_of_bools<'py>(
+    py: Python<'py>,
+    error: PyErr,
+    x: &OperandArgument,
+    y: &OperandArgument,
+    function: Binary,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let name = match try_run(py, 0, || function(x.into(), y.into())) {
+        Err(Error::Unsupported { op, dtype: DType::Bool }) => op,
+        _ => return Err(with_shapes(error, &[x, y])),
+    };
+    let len = x.len().max(y.len());
+    match name {
+        "add" => run_to_object(py, len, || Operand::from(x).logical_or(y)),
+        "mul" => run_to_object(py, len, || Operand::from(x).logical_and(y)),
+        "floor_divide"
+        | "fmod"
+        | "remainder"
+        | "pow"
+        | "bitwise_left_shift"
+        | "bitwise_right_shift" => {
+            let [x, y] = [x, y].map(|it| it.clone_ref(py));
+            let integer = |x| {
+                let x = ArrayArgument::from_operand(py, x)?;
+                let x = x.tensor();
+                run(py, x.len(), || x.astype(DType::Int8))
+            };
+            let (x, y) = (integer(x)?, integer(y)?);
+            run_to_object(py, len, || function((&x).into(), (&y).into()))
+        }
+        _ => Err(error),
+    }
 }
 
 /// Returns an error that names the shapes of the operands, if these do not broadcast; else the error itself.
@@ -205,13 +263,22 @@ pub(crate) fn nan_to_num<'py>(
 /// >>> bv.rint([0.5, 1.5, 2.4])
 /// array([0., 2., 2.])
 #[pyfunction]
-#[pyo3(signature = (x, /, out=None, **keywords),
+#[pyo3(signature = (x, /, out=None, *, r#where=None, casting=None, order=None, dtype=None, subok=None),
        text_signature = "(x, /, out=None, *, where=True, casting='same_kind', order='K', dtype=None, subok=True)")]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
 pub(crate) fn rint<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
     out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
+    r#where: Option<Bound<'py, PyAny>>,
+    casting: Option<Bound<'py, PyAny>>,
+    #[expect(unused_variables, reason = "the order follows the operand")] order: Option<
+        Bound<'py, PyAny>,
+    >,
+    dtype: Option<Bound<'py, PyAny>>,
+    #[expect(unused_variables, reason = "there are no subclasses")] subok: Option<
+        Bound<'py, PyAny>,
+    >,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let tensor = x.tensor();
     let is_float = tensor.dtype().is_floating() || tensor.dtype().is_complex();
@@ -222,7 +289,8 @@ pub(crate) fn rint<'py>(
             ArrayArgument(cast)
         }
     };
-    unary_ufunc(py, x, out, keywords, |x| x.round(), |x, out| belvedere::round_into(x, out))
+    let keywords = [r#where, casting, dtype];
+    unary_ufunc(py, &x, out, keywords, |x| x.round(), |x, out| belvedere::round_into(x, out))
 }
 
 /// Rounds to a number of digits after the point; before it if the number is negative.
@@ -234,7 +302,7 @@ pub(crate) fn round_to<'py>(
 ) -> PyResult<Bound<'py, ArrayObject>> {
     if decimals == 0 {
         let into = |x: Operand<'_>, out: &Tensor| belvedere::round_into(x, out);
-        return unary_ufunc(py, x, out, None, |x| x.round(), into);
+        return unary_ufunc(py, &x, out, [None, None, None], |x| x.round(), into);
     }
     let x = x.tensor();
     let result = run(py, x.len(), || round_decimals(x, decimals))?;

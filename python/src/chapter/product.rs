@@ -30,25 +30,25 @@ pub(crate) fn matmul<'py>(
     dtype: Option<DTypeArgument>,
     #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let [x, y] = cast_both(py, [x1.tensor(), x2.tensor()], dtype, casting)?;
-    let work = work_of_matmul(&x, &y);
-    let into = |out: &Tensor| belvedere::matmul_into(&x, &y, out);
-    compute_to(py, work, out, || x.matmul(&y), into)
+    let cast = cast_both(py, [x1.tensor(), x2.tensor()], dtype, casting)?;
+    let (x, y) = cast.as_ref().map_or((x1.tensor(), x2.tensor()), |[x, y]| (x, y));
+    let into = |out: &Tensor| belvedere::matmul_into(x, y, out);
+    compute_to(py, work_of_matmul(x, y), out, || x.matmul(y), into)
 }
 
-/// Casts both operands to a dtype, if one is given.
+/// Casts both operands to a dtype; None if none is given.
 fn cast_both(
     py: Python<'_>,
     operands: [&Tensor; 2],
     dtype: Option<DTypeArgument>,
     casting: Casting,
-) -> PyResult<[Tensor; 2]> {
-    let Some(DTypeArgument(dtype)) = dtype else { return Ok(operands.map(Tensor::clone)) };
+) -> PyResult<Option<[Tensor; 2]>> {
+    let Some(DTypeArgument(dtype)) = dtype else { return Ok(None) };
     for operand in operands {
         casting.check(operand.dtype(), dtype).map_err(raise)?;
     }
     let [x, y] = operands;
-    run(py, x.len().max(y.len()), || Ok([x.astype(dtype)?, y.astype(dtype)?]))
+    run(py, x.len().max(y.len()), || Ok(Some([x.astype(dtype)?, y.astype(dtype)?])))
 }
 
 /// Estimates the work of a matrix product, in elements.
@@ -105,8 +105,9 @@ pub(crate) fn vecdot<'py>(
     axis: isize,
     dtype: Option<DTypeArgument>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let [x, y] = cast_both(py, [x1.tensor(), x2.tensor()], dtype, Casting::SameKind)?;
-    let result = run(py, x.len().max(y.len()), || x.vecdot(&y, axis))?;
+    let cast = cast_both(py, [x1.tensor(), x2.tensor()], dtype, Casting::SameKind)?;
+    let (x, y) = cast.as_ref().map_or((x1.tensor(), x2.tensor()), |[x, y]| (x, y));
+    let result = run(py, x.len().max(y.len()), || x.vecdot(y, axis))?;
     deliver(py, result, out)
 }
 

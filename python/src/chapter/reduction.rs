@@ -57,17 +57,10 @@ impl<'py> Reduction<'py> {
         new: impl Fn(&Tensor, Axes) -> Result<Tensor, Error> + Send + Sync,
         into: impl Fn(&Tensor, Axes, &Tensor) -> Result<(), Error> + Send + Sync,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        let Reduction { axes, out, casting } = self;
-        let Some(out) = out else { return run_to_object(py, x.len(), || new(x, axes.clone())) };
-        let target = out.tensor();
-        match try_run(py, x.len(), || into(x, axes.clone(), target)) {
-            Ok(()) => Ok(out.0),
-            // The core casts within a kind; nothing was written yet.
-            Err(Error::Cast { .. }) => {
-                let result = run(py, x.len(), || new(x, axes.clone()))?;
-                casting.deliver(py, result, Some(out))
-            }
-            Err(error) => Err(raise(error)),
+        let axes = self.axes;
+        match self.out {
+            None => run_to_object(py, x.len(), || new(x, axes.clone())),
+            Some(out) => write_to(py, x, (axes, out, self.casting), new, into),
         }
     }
 
@@ -80,6 +73,27 @@ impl<'py> Reduction<'py> {
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let result = run(py, x.len(), || new(x, self.axes.clone()))?;
         self.casting.deliver(py, result, self.out)
+    }
+}
+
+/// Reduces to an output, with the casts that are allowed.
+#[cold]
+fn write_to<'py>(
+    py: Python<'py>,
+    x: &Tensor,
+    (axes, out, casting): (Axes, OutArgument<'py>, Casting),
+    new: impl Fn(&Tensor, Axes) -> Result<Tensor, Error> + Send + Sync,
+    into: impl Fn(&Tensor, Axes, &Tensor) -> Result<(), Error> + Send + Sync,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let target = out.tensor();
+    match try_run(py, x.len(), || into(x, axes.clone(), target)) {
+        Ok(()) => Ok(out.0),
+        // The core casts within a kind; nothing was written yet.
+        Err(Error::Cast { .. }) => {
+            let result = run(py, x.len(), || new(x, axes.clone()))?;
+            casting.deliver(py, result, Some(out))
+        }
+        Err(error) => Err(raise(error)),
     }
 }
 

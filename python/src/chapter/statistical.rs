@@ -6,7 +6,7 @@
 use super::reduction::{Reduce, ReduceInto, Reduction};
 use crate::arguments::{ArrayArgument, Number, OperandArgument};
 use crate::array::ArrayObject;
-use crate::attach::run;
+use crate::attach::{run, run_to_object};
 use crate::dtype::DTypeArgument;
 use belvedere::{Axes, DType, Error, Operand, Tensor, keep, where_};
 use pyo3::exceptions::PyValueError;
@@ -36,7 +36,15 @@ pub(crate) struct Selection<'py> {
     pub initial: Option<OperandArgument>,
 }
 
+impl Selection<'_> {
+    /// Whether it is a reduction of all elements that begins with the first of them.
+    fn is_all(&self) -> bool {
+        self.mask.is_none() && self.initial.is_none()
+    }
+}
+
 /// Computes an extremum, or tests all or any elements.
+#[inline]
 pub(crate) fn reduce_selected<'py>(
     py: Python<'py>,
     x: &Tensor,
@@ -45,10 +53,27 @@ pub(crate) fn reduce_selected<'py>(
     name: &str,
     (new, into): (Reduce, ReduceInto),
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let Selection { mask, initial } = selection;
-    if mask.is_none() && initial.is_none() {
+    match selection.is_all() && reduction.out.is_none() {
+        true => run_to_object(py, x.len(), || new(x, reduction.axes.clone())),
+        false => reduce_part_to(py, x, reduction, selection, name, (new, into)),
+    }
+}
+
+/// Reduces a part of the elements, or writes to an output.
+#[cold]
+#[inline(never)]
+fn reduce_part_to<'py>(
+    py: Python<'py>,
+    x: &Tensor,
+    reduction: Reduction<'py>,
+    selection: Selection<'py>,
+    name: &str,
+    (new, into): (Reduce, ReduceInto),
+) -> PyResult<Bound<'py, ArrayObject>> {
+    if selection.is_all() {
         return reduction.compute(py, x, new, into);
     }
+    let Selection { mask, initial } = selection;
     let (mask, initial) = (mask.as_ref().map(ArrayArgument::tensor), initial.as_ref());
     let result = reduce_part(py, x, &reduction.axes, (mask, initial), name, &new)?;
     reduction.casting.deliver(py, result, reduction.out)
@@ -95,6 +120,7 @@ fn reduce_part(
 }
 
 /// Computes a sum or a product, also in a given dtype.
+#[inline]
 pub(crate) fn reduce_total<'py>(
     py: Python<'py>,
     x: &Tensor,
@@ -104,9 +130,23 @@ pub(crate) fn reduce_total<'py>(
     name: &str,
     (new, into): (Reduce, ReduceInto),
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let Some(DTypeArgument(dtype)) = dtype else {
-        return reduce_selected(py, x, reduction, selection, name, (new, into));
-    };
+    match dtype {
+        None => reduce_selected(py, x, reduction, selection, name, (new, into)),
+        Some(dtype) => reduce_total_in(py, x, reduction, dtype, selection, name),
+    }
+}
+
+/// Computes a sum or a product in a dtype.
+#[cold]
+#[inline(never)]
+fn reduce_total_in<'py>(
+    py: Python<'py>,
+    x: &Tensor,
+    reduction: Reduction<'py>,
+    DTypeArgument(dtype): DTypeArgument,
+    selection: Selection<'py>,
+    name: &str,
+) -> PyResult<Bound<'py, ArrayObject>> {
     let ignores_nan =
         name.starts_with("nan") && (x.dtype().is_floating() || x.dtype().is_complex());
     let is_product = name.ends_with("prod");

@@ -13,7 +13,10 @@ use crate::error::raise;
 use belvedere::{DType, Error, Operand, Shape, Tensor, broadcast_shapes};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyString};
+use pyo3::types::PyBool;
+
+/// The arguments `where`, `casting` and `dtype` that were given.
+pub(crate) type Keywords<'py> = [Option<Bound<'py, PyAny>>; 3];
 
 /// A function of one array that writes to an existing one.
 pub(crate) type UnaryInto = for<'a> fn(Operand<'a>, &'a Tensor) -> Result<(), Error>;
@@ -25,15 +28,28 @@ pub(crate) type BinaryInto = for<'a> fn(Operand<'a>, Operand<'a>, &'a Tensor) ->
 #[inline]
 pub(crate) fn unary_ufunc<'py>(
     py: Python<'py>,
-    x: ArrayArgument<'py>,
+    x: &ArrayArgument<'py>,
     out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
+    keywords: Keywords<'py>,
     function: Unary,
     into: UnaryInto,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    if out.is_none() && keywords.is_none() {
+    if out.is_none() && keywords.iter().all(Option::is_none) {
         return unary(py, x.tensor(), function);
     }
+    unary_with(x, out, keywords, function, into)
+}
+
+/// Computes a function of one array with an output or keywords.
+#[cold]
+#[inline(never)]
+fn unary_with<'py>(
+    x: &ArrayArgument<'py>,
+    out: Option<OutArgument<'py>>,
+    keywords: Keywords<'py>,
+    function: Unary,
+    into: UnaryInto,
+) -> PyResult<Bound<'py, ArrayObject>> {
     let call = UfuncCall {
         new: &|operands| match &operands[0] {
             OperandArgument::Array(array) => function(array.get().tensor()),
@@ -41,28 +57,41 @@ pub(crate) fn unary_ufunc<'py>(
         },
         into: &|operands, out| into((&operands[0]).into(), out),
     };
-    call.run(py, vec![OperandArgument::Array(x.0.unbind())], out, keywords)
+    call.run(x.0.py(), vec![OperandArgument::Array(x.0.clone().unbind())], out, keywords)
 }
 
 /// Computes a function of two operands as NumPy's ufuncs do.
 #[inline]
 pub(crate) fn binary_ufunc<'py>(
     py: Python<'py>,
-    x: OperandArgument,
-    y: OperandArgument,
+    (x, y): (&OperandArgument, &OperandArgument),
     out: Option<OutArgument<'py>>,
-    keywords: Option<Bound<'py, PyDict>>,
+    keywords: Keywords<'py>,
     function: Binary,
     into: BinaryInto,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    if out.is_none() && keywords.is_none() {
-        return binary(py, &x, &y, function);
+    if out.is_none() && keywords.iter().all(Option::is_none) {
+        return binary(py, x, y, function);
     }
+    binary_with(py, (x, y), out, keywords, function, into)
+}
+
+/// Computes a function of two operands with an output or keywords.
+#[cold]
+#[inline(never)]
+fn binary_with<'py>(
+    py: Python<'py>,
+    (x, y): (&OperandArgument, &OperandArgument),
+    out: Option<OutArgument<'py>>,
+    keywords: Keywords<'py>,
+    function: Binary,
+    into: BinaryInto,
+) -> PyResult<Bound<'py, ArrayObject>> {
     let call = UfuncCall {
         new: &|operands| function((&operands[0]).into(), (&operands[1]).into()),
         into: &|operands, out| into((&operands[0]).into(), (&operands[1]).into(), out),
     };
-    call.run(py, vec![x, y], out, keywords)
+    call.run(py, vec![x.clone_ref(py), y.clone_ref(py)], out, keywords)
 }
 
 /// The keywords of ufuncs besides `out`.
@@ -74,26 +103,14 @@ struct UfuncKeywords<'py> {
 }
 
 impl<'py> UfuncKeywords<'py> {
-    fn read(keywords: Option<Bound<'py, PyDict>>) -> PyResult<UfuncKeywords<'py>> {
-        let mut found = UfuncKeywords { mask: None, casting: Casting::default(), dtype: None };
-        for (key, value) in keywords.into_iter().flatten() {
-            match key.cast::<PyString>()?.to_str()? {
-                "where" => found.mask = read_mask(&value)?,
-                "casting" => found.casting = value.extract()?,
-                "dtype" => {
-                    let dtype: Option<DTypeArgument> = value.extract()?;
-                    found.dtype = dtype.map(|it| it.0);
-                }
-                // The order of the result follows the operands, and there are no subclasses.
-                "order" | "subok" => {}
-                other => {
-                    return Err(PyTypeError::new_err(format!(
-                        "unexpected keyword argument '{other}'"
-                    )));
-                }
-            }
-        }
-        Ok(found)
+    fn read(keywords: Keywords<'py>) -> PyResult<UfuncKeywords<'py>> {
+        let [mask, casting, dtype] = keywords;
+        let dtype = dtype.map(|it| it.extract::<DTypeArgument>()).transpose()?;
+        Ok(UfuncKeywords {
+            mask: mask.map_or(Ok(None), |it| read_mask(&it))?,
+            casting: casting.map_or(Ok(Casting::default()), |it| it.extract())?,
+            dtype: dtype.map(|it| it.0),
+        })
     }
 }
 
@@ -122,13 +139,12 @@ struct UfuncCall<'a> {
 }
 
 impl UfuncCall<'_> {
-    #[cold]
     fn run<'py>(
         &self,
         py: Python<'py>,
         mut operands: Vec<OperandArgument>,
         out: Option<OutArgument<'py>>,
-        keywords: Option<Bound<'py, PyDict>>,
+        keywords: Keywords<'py>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let UfuncKeywords { mask, casting, dtype } = UfuncKeywords::read(keywords)?;
         if let Some(dtype) = dtype.filter(|it| *it != DType::Bool) {
