@@ -8,12 +8,17 @@ import pytest
 
 import belvedere as bv
 import zoo
-from belvedere import _functions
+from belvedere import _functions, _random_state
 from belvedere._functions import matrices, transforms
 
 NAMESPACES = {"": bv, **{name: getattr(bv, name) for name in ("fft", "linalg", "nn", "random")}}
 #: The functions that are composed of others, by namespace.
-COMPOSED = {"": _functions.__all__, "fft": transforms.__all__, "linalg": matrices.__all__}
+COMPOSED = {
+    "": _functions.__all__,
+    "fft": transforms.__all__,
+    "linalg": matrices.__all__,
+    "random": _random_state.__all__,
+}
 TABLE = zoo.operations()
 FUNCTIONS = [it for it in TABLE if "form" in it or "signature" in it]
 #: What elementwise functions have behind their operands, as NumPy's ufuncs.

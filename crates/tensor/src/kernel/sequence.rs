@@ -7,7 +7,7 @@
 use super::copy::{Steps, copy_tile};
 use crate::plan::{Loop, Plan, pieces_for};
 use crate::sync_ptr::SyncPtr;
-use crate::view::{AnyViewMut, Written};
+use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{Element, pool};
 use std::slice;
 
@@ -86,6 +86,46 @@ impl SequenceJob<'_> {
             // SAFETY: these are offsets of the plan, and the values are not in the output.
             unsafe { copy_tile(size, out, to, source.cast(), from, [1, run.len]) };
             done += run.len;
+        });
+    }
+}
+
+/// A view that is read by position, in row-major order, whatever its strides are: the inputs of a function that
+/// generates blocks.
+pub(crate) struct SequenceReader<'a> {
+    plan: Plan<1>,
+    view: AnyView<'a>,
+}
+
+impl<'a> SequenceReader<'a> {
+    pub(crate) fn new(view: AnyView<'a>) -> SequenceReader<'a> {
+        let plan = Plan::in_order([view.layout()]).expect("a layout has its own shape");
+        SequenceReader { plan, view }
+    }
+
+    /// Returns whether every position has the same element.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.plan.loops().iter().all(|it| it.steps == [0])
+    }
+
+    /// Copies the elements from position `first` on to `values`.
+    ///
+    /// # Panics
+    /// If `T` is not the type of the elements, or there are not as many.
+    pub(crate) fn read<T: Element>(&self, first: usize, values: &mut [T]) {
+        assert_eq!(self.view.dtype(), T::DTYPE, "the type of the elements");
+        assert!(first + values.len() <= self.plan.len(), "positions of the view");
+        let from = self.view.ptr().as_ptr().cast::<T>();
+        let mut rest = values;
+        self.plan.nest().runs_in(first..first + rest.len(), &mut |[at], run| {
+            let (these, others) = std::mem::take(&mut rest).split_at_mut(run.len);
+            let start = from.wrapping_offset(at);
+            for (i, value) in these.iter_mut().enumerate() {
+                // SAFETY: these are offsets of the view's own layout, at positions that exist, of elements of this type;
+                // the view is borrowed for reading.
+                *value = unsafe { *start.wrapping_offset(i as isize * run.steps[0]) };
+            }
+            rest = others;
         });
     }
 }

@@ -432,3 +432,155 @@ fn errors_contain_the_given_values() {
     assert_eq!(g.rand([0, 3], DType::Float32).unwrap().len(), 0);
     assert_eq!(g.choice(0, [0], false, None).unwrap().len(), 0);
 }
+
+#[test]
+fn distributions_are_stable_across_versions() {
+    let (mut g, real) = (Generator::new(42), DType::Float64);
+    let (alpha, chances) = (tensor![1.0, 2.0, 7.0], tensor![0.2, 0.3, 0.5]);
+    let (colors, mean) = (tensor![10, 20, 30], tensor![1.0, 2.0]);
+    let (covariance, x) = (tensor![[2.0, 1.0], [1.0, 2.0]], Tensor::arange(0..12).unwrap());
+    let found = [
+        ("beta", g.beta(2.0, 3.0, [1000], real), 0x1607d7c18a41e97e),
+        ("beta", g.beta(0.5, 0.5, [1000], real), 0x6c9c7592e3c7ccf8),
+        ("binomial", g.binomial(100, 0.3, [1000]), 0xe3ee0dbf71f0d8ac),
+        ("binomial", g.binomial(10, 0.3, [1000]), 0x43726d23af322789),
+        ("chisquare", g.chisquare(3.0, [1000], real), 0xc35f17da631ebd84),
+        ("f", g.f(5.0, 20.0, [1000], real), 0x39eac1b4a608797d),
+        ("gamma", g.gamma(0.5, 2.0, [1000], real), 0x766582294a29ce67),
+        ("geometric", g.geometric(0.25, [1000]), 0x7e9741b6d6f19976),
+        ("gumbel", g.gumbel(0.0, 1.0, [1000], real), 0x21ca6bacb1b62014),
+        ("hypergeometric", g.hypergeometric(40, 60, 30, [1000]), 0x8581642c6f00c867),
+        ("laplace", g.laplace(0.0, 1.0, [1000], real), 0x9c6d062011f76a6b),
+        ("logistic", g.logistic(0.0, 1.0, [1000], real), 0xe8a423f35dfdae88),
+        ("lognormal", g.lognormal(0.0, 1.0, [1000], real), 0x6885a4e58b3166c4),
+        ("logseries", g.logseries(0.5, [1000]), 0x4b3c7e3f8b6eed11),
+        ("negative_binomial", g.negative_binomial(3.0, 0.5, [1000]), 0x8bcd5daef9504571),
+        (
+            "noncentral_chisquare",
+            g.noncentral_chisquare(3.0, 2.0, [1000], real),
+            0xd5aef4fc904b928c,
+        ),
+        ("noncentral_f", g.noncentral_f(5.0, 20.0, 1.0, [1000], real), 0x10a4b123a7688385),
+        ("pareto", g.pareto(3.0, [1000], real), 0xe5fac4cf6174e76e),
+        ("poisson", g.poisson(3.0, [1000]), 0xf1483da1adabfc4c),
+        ("poisson", g.poisson(300.0, [1000]), 0xd388d3edbcfc8ab5),
+        ("power", g.power(3.0, [1000], real), 0xb33e9443249b7825),
+        ("rayleigh", g.rayleigh(1.0, [1000], real), 0xaee8277759fb28c),
+        ("standard_cauchy", g.standard_cauchy([1000], real), 0x6d2c18baf7a1af88),
+        ("standard_t", g.standard_t(4.0, [1000], real), 0x5c178fad888b711d),
+        ("triangular", g.triangular(0.0, 1.0, 5.0, [1000], real), 0xad1f082b04b1c728),
+        ("vonmises", g.vonmises(1.0, 4.0, [1000], real), 0x3e9ac16c876e8831),
+        ("wald", g.wald(1.0, 2.0, [1000], real), 0x8f52ce93d4493766),
+        ("weibull", g.weibull(2.0, [1000], real), 0x83c417c17f536eee),
+        ("zipf", g.zipf(2.0, [1000]), 0xe42728dc0c6e5a4d),
+        ("dirichlet", g.dirichlet(&alpha, [300]), 0x72cb38027d321204),
+        ("multinomial", g.multinomial(100, &chances, [300]), 0x9e64aadb70332a4d),
+        ("colors", g.multivariate_hypergeometric(&colors, 15, [300]), 0xb05d8a0cbad2e9c1),
+        ("multivariate", g.multivariate_normal(&mean, &covariance, [300]), 0x46c85ba0118d25cf),
+        ("permuted", g.permuted(&x.reshape([3, 4]).unwrap(), Some(1)), 0xdc440c39c12a42d9),
+    ];
+    for (name, x, expected) in found {
+        let x = x.unwrap().astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+        let bits = x.iter().fold(0u64, |sum, x| sum.rotate_left(5).wrapping_add(x.to_bits()));
+        assert_eq!(bits, expected, "{name}: {bits:#x}");
+    }
+}
+
+#[test]
+fn distributions_do_not_depend_on_threads_or_on_the_strides_of_parameters() {
+    let shape = [3000, 5];
+    let means = Tensor::linspace(0.5, 60.0, 5, DType::Float64).unwrap();
+    let reversed = means.flip([0]).unwrap().contiguous().unwrap().flip([0]).unwrap();
+    let draw = |means: &Tensor| {
+        let mut g = Generator::new(9);
+        let all = [
+            g.poisson(means, shape),
+            g.gamma(means, &means.mul(0.5).unwrap(), shape, DType::Float32),
+            g.binomial(&means.ceil().unwrap(), 0.4, shape),
+            g.normal(means, 1.0, shape, DType::Float64),
+            g.uniform(-1.0, means, shape, DType::Float64),
+            g.exponential(means, shape, DType::Float64),
+            g.integers_between(0, &means.ceil().unwrap().astype(DType::Int64).unwrap(), shape),
+            g.dirichlet(means, [3000usize]),
+            g.permuted(&Tensor::arange(0..9000).unwrap().reshape([9, 1000]).unwrap(), Some(-1)),
+        ];
+        all.map(|it| bytes(&it.unwrap()))
+    };
+    let one = with_num_threads(threads(1), || draw(&means));
+    assert!(with_num_threads(threads(3), || draw(&reversed)) == one, "strides and threads");
+}
+
+#[test]
+fn parameters_out_of_range_are_refused_with_the_number() {
+    let (mut g, real) = (Generator::new(1), DType::Float64);
+    let before = g.clone();
+    let bad = tensor![1.0, -2.5, 3.0];
+    let errors = [
+        (g.poisson(&bad, [3]), "poisson needs a mean from 0 to 9.2e18, got -2.5"),
+        (g.gamma(1.0, &bad, [3], real), "gamma needs a finite scale of at least 0, got -2.5"),
+        (g.binomial(10, 1.5, [3]), "binomial needs a probability from 0 to 1, got 1.5"),
+        (g.binomial(1.5, 0.5, [3]), "binomial needs an integer from 0 to 2^53, got 1.5"),
+        (g.zipf(1.0, [3]), "zipf needs a finite exponent above 1, got 1"),
+        (
+            g.normal(&bad, f64::NAN, [3], real),
+            "normal needs a finite standard deviation of at least 0, got NaN",
+        ),
+        (
+            g.hypergeometric(2, 3, 6, [3]),
+            "hypergeometric needs at most as many draws as items, got 6",
+        ),
+        (
+            g.integers_between(&tensor![3], 3, [1]),
+            "integers_between needs an upper bound that is above the lower one, got 3",
+        ),
+        (g.dirichlet(&bad, [2]), "dirichlet needs finite concentrations above 0, got -2.5"),
+        (
+            g.multinomial(3, &tensor![0.7, 0.7, 0.1], [2]),
+            "multinomial needs probabilities that sum to at most 1 without the last, got 1.4",
+        ),
+        (
+            g.multivariate_normal(&tensor![0.0, 0.0], &tensor![[1.0, 2.0], [2.0, 1.0]], [2]),
+            "multivariate_normal needs a positive semidefinite covariance, got -3",
+        ),
+    ];
+    for (result, message) in errors {
+        assert_eq!(result.unwrap_err().to_string(), message);
+    }
+    assert!(g.poisson(&tensor![1.0, 2.0], [3]).is_err(), "does not broadcast");
+    assert!(g.poisson(&bad.astype(DType::Complex128).unwrap(), [3]).is_err());
+    assert!(g.gamma(1.0, 1.0, [3], DType::Int64).is_err());
+    assert_eq!(g, before, "nothing was drawn");
+}
+
+#[test]
+fn extreme_parameters_give_finite_numbers() {
+    let (mut g, real) = (Generator::new(3), DType::Float64);
+    let reals = [
+        g.beta(1e-3, 1e-3, [1000], real),
+        g.beta(1e6, 1e-6, [1000], real),
+        g.gamma(0.0, 1.0, [10], real),
+        g.gamma(1e12, 1.0, [1000], real),
+        g.vonmises(1e5, 1e12, [1000], real),
+        g.vonmises(0.0, 0.0, [1000], real),
+        g.wald(1e6, 1e-6, [1000], real),
+        g.weibull(0.0, [10], real),
+        g.dirichlet(&tensor![1e-4, 1e-4], [1000]),
+    ];
+    for x in reals {
+        assert!(x.unwrap().isfinite().unwrap().all(()).unwrap().item::<bool>().unwrap());
+    }
+    let counts = [
+        g.poisson(9e18, [100]),
+        g.binomial(1u64 << 53, 0.5, [100]),
+        g.geometric(1e-300, [100]),
+        g.zipf(1.0 + 1e-9, [100]),
+        g.logseries(1.0 - 1e-12, [100]),
+        g.negative_binomial(1e9, 1e-12, [100]),
+        g.hypergeometric(1u64 << 51, 1u64 << 52, 1u64 << 50, [100]),
+        g.poisson(0, [100]),
+        g.binomial(0, 0.5, [100]),
+    ];
+    for x in counts {
+        assert!(x.unwrap().min(()).unwrap().item::<i64>().unwrap() >= 0);
+    }
+}

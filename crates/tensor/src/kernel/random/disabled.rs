@@ -1,6 +1,6 @@
 //! Stubs for the random back-end when its feature is off. Operations call `Feature::require` first, so none is called.
 
-use super::{Distribution, RandomStream};
+use super::{Distribution, Family, RandomStream, RowFamily};
 use crate::Error;
 use crate::view::{AnyView, AnyViewMut, Written};
 
@@ -44,5 +44,35 @@ pub(crate) fn permute<'x>(_: AnyViewMut<'x>, _: &AnyView<'_>, _: usize, _: &[i64
 }
 
 pub(crate) fn shuffle(_: AnyViewMut<'_>, _: usize, _: &[i64]) {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn draw_each<'x, const N: usize>(
+    _: AnyViewMut<'x>,
+    _: RandomStream,
+    _: Family,
+    _: [AnyView<'_>; N],
+) -> Written<'x> {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn draw_rows<'x, const N: usize>(
+    _: AnyViewMut<'x>,
+    _: RandomStream,
+    _: RowFamily<'_>,
+    _: usize,
+    _: [AnyView<'_>; N],
+) -> Written<'x> {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn find_violation<const N: usize>(
+    _: Family,
+    _: [AnyView<'_>; N],
+) -> Option<(&'static str, f64)> {
+    unreachable!("the feature `random` is off")
+}
+
+pub(crate) fn stream_len_of_rows(_: usize, _: usize) -> usize {
     unreachable!("the feature `random` is off")
 }

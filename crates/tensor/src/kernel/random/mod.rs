@@ -8,22 +8,40 @@
 //! is a function of a key and a position. Elements are counted in blocks of [`BLOCK_ELEMENTS`], in index order, and
 //! each block starts at a position of its own, which is followed by more numbers than a block consumes.
 //!
+//! Distributions that accept a random number of candidates (rejection) need no stream for each element: a part of the stream has
+//! 128 words for each element of its block, and the samplers take fewer than 10 on average.
+//!
 //! Elementary functions are those of the `libm` crate, because the system's differ in their last bits between
 //! machines.
 
+#[cfg(feature = "random")]
+mod counts;
 #[cfg(not(feature = "random"))]
 mod disabled;
 #[cfg(feature = "random")]
 mod draw;
 #[cfg(feature = "random")]
+mod draw_each;
+mod family;
+#[cfg(feature = "random")]
+mod log_mass;
+#[cfg(feature = "random")]
 mod order;
+#[cfg(feature = "random")]
+mod sampler;
 #[cfg(feature = "random")]
 mod ziggurat;
 
 #[cfg(not(feature = "random"))]
-pub(crate) use disabled::{choose, choose_weighted, draw, draw_weighted, order, permute, shuffle};
+pub(crate) use disabled::{
+    choose, choose_weighted, draw, draw_each, draw_rows, draw_weighted, find_violation, order,
+    permute, shuffle, stream_len_of_rows,
+};
 #[cfg(feature = "random")]
 pub(crate) use draw::draw;
+#[cfg(feature = "random")]
+pub(crate) use draw_each::{draw_each, draw_rows, find_violation, stream_len_of_rows};
+pub(crate) use family::Family;
 #[cfg(feature = "random")]
 pub(crate) use order::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
 
@@ -66,4 +84,20 @@ impl Distribution {
             Distribution::Bernoulli { .. } => "bernoulli",
         }
     }
+}
+
+/// A distribution of rows, which are drawn together.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "random"), expect(dead_code, reason = "the back-end is off"))]
+pub(crate) enum RowFamily<'a> {
+    /// Proportions; the parameter is the concentration of each.
+    Dirichlet,
+    /// Counts; the parameters are the number of trials, and the probability of each.
+    Multinomial,
+    /// Counts; the parameters are the number of items drawn, and how many there are of each colour.
+    MultivariateHypergeometric,
+    /// Normal numbers: the mean, and the columns of a factor of the covariance, one after the other.
+    MultivariateNormal { mean: &'a [f64], columns: &'a [f64] },
+    /// Permutations of the positions of a row.
+    Order,
 }

@@ -3,19 +3,27 @@
 //! A [`Generator`] is seeded. The same seed and the same calls give bit-identical numbers on every machine, for every
 //! number of threads, and for outputs of any strides, which are filled in index order.
 //!
+//! The parameters of distributions are numbers, or tensors that broadcast to the shape of the result. The samplers are part of
+//! this crate, with the elementary functions of `libm`: those of other crates call the system's, which differ in the last
+//! bits, or change between versions.
+//!
 //! Drawing needs the feature `random`, which is on by default.
 
 mod arguments;
+mod continuous;
+mod discrete;
+mod family;
 mod order;
+mod rows;
 mod state;
 
 use crate::feature::Feature;
-use crate::kernel::random::{BLOCK_ELEMENTS, Distribution, RandomStream, draw};
+use crate::kernel::random::{BLOCK_ELEMENTS, Distribution, Family, RandomStream, draw};
 use crate::op::execute::{InputIsOutput, compute_into, compute_new};
 use crate::op::operand::Target;
 use crate::tensor::row_major;
 use crate::trace::Call;
-use crate::{DType, Error, Length, Tensor};
+use crate::{DType, Error, Length, Operand, Tensor};
 use arguments::{bernoulli, check_type, exponential, integers, normal, uniform};
 
 /// A pseudorandom number generator: ChaCha with eight rounds.
@@ -190,13 +198,18 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn uniform<L: Length>(
+    pub fn uniform<'a, L: Length>(
         &mut self,
-        low: f64,
-        high: f64,
+        low: impl Into<Operand<'a>>,
+        high: impl Into<Operand<'a>>,
         shape: impl AsRef<[L]>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
+        let (low, high) = (low.into(), high.into());
+        let (Some(low), Some(high)) = (low.real_number(), high.real_number()) else {
+            let parameters = [("low", low), ("high", high)];
+            return self.draw_family("uniform", Family::Uniform, parameters, shape, dtype);
+        };
         let params = [("low", low.into()), ("high", high.into())];
         let call = Call::new("uniform").with(&params);
         self.fresh(call, uniform(low, high, dtype)?, shape, dtype)
@@ -251,13 +264,18 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn normal<L: Length>(
+    pub fn normal<'a, L: Length>(
         &mut self,
-        mean: f64,
-        std: f64,
+        mean: impl Into<Operand<'a>>,
+        std: impl Into<Operand<'a>>,
         shape: impl AsRef<[L]>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
+        let (mean, std) = (mean.into(), std.into());
+        let (Some(mean), Some(std)) = (mean.real_number(), std.real_number()) else {
+            let parameters = [("loc", mean), ("scale", std)];
+            return self.draw_family("normal", Family::Normal, parameters, shape, dtype);
+        };
         let params = [("loc", mean.into()), ("scale", std.into())];
         let call = Call::new("normal").with(&params);
         self.fresh(call, normal(mean, std, dtype)?, shape, dtype)
@@ -308,12 +326,17 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn exponential<L: Length>(
+    pub fn exponential<'a, L: Length>(
         &mut self,
-        scale: f64,
+        scale: impl Into<Operand<'a>>,
         shape: impl AsRef<[L]>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
+        let scale = scale.into();
+        let Some(scale) = scale.real_number() else {
+            let parameters = [("scale", scale)];
+            return self.draw_family("exponential", Family::Exponential, parameters, shape, dtype);
+        };
         let params = [("scale", scale.into())];
         let call = Call::new("exponential").with(&params);
         self.fresh(call, exponential(scale, dtype)?, shape, dtype)
