@@ -7,16 +7,14 @@ import warnings
 
 import test_against_numpy
 
-from . import evaluate, recipes
+from . import evaluate
 from .differences import DIFFERENCES
 
 
 def main(names: list[str]) -> None:
     """Prints the kind, the call, the dtypes and a description, for some functions or all."""
     warnings.simplefilter("ignore")
-    for name in names or [*test_against_numpy.FUNCTIONS, *test_against_numpy.METHODS]:
-        if name in recipes.NOT_COMPARED or not recipes.has_recipe(name):
-            continue
+    for name in names or test_against_numpy.COMPARED:
         calls: dict[tuple, list[evaluate.Mismatch]] = {}
         for it in evaluate.mismatches(name):
             if not any(row.covers(it) for row in DIFFERENCES):
