@@ -1,4 +1,4 @@
-"""The differences from NumPy that are intended, each with its reason.
+"""The differences from NumPy that are intended, each with its reason; `defects` has the others.
 
 A row that no call needs any more is an error.
 """
@@ -136,4 +136,75 @@ DIFFERENCES = [
     Difference("may_share_memory", "value", "The answer is exact; NumPy compares the bounds of the memory."),
     Difference("trim_zeros", "accepted", "Nested lists are arrays; NumPy slices the list itself.", call="f([[*"),
     Difference("unique_values", "value", "The values are sorted; NumPy's order is that of a hash table."),
+    # dtypes
+    Difference("*", "refused", "There is no dtype for objects.", call="*'object'*"),
+    Difference("conj conjugate", "dtype", "The conjugate of bool is bool.", detail="bool instead of int8"),
+    Difference("conj conjugate", "accepted", "The conjugate of bool is bool.", dtypes="bool"),
+    Difference(
+        "clip Array.clip",
+        "accepted",
+        "Without bounds it returns any array.",
+        dtypes="bool",
+        detail="*positive",
+    ),
+    Difference("linspace", "dtype", "A 0-d array is taken as a number.", call="f(s, 5, 3)"),
+    Difference("arange", "dtype", "A 0-d array is taken as a number.", call="f(s)"),
+    Difference("arange", "refused", "The bounds are real numbers.", call="f(s)", dtypes=_COMPLEX),
+    Difference("spacing nextafter", "value", "Integers have the spacing of float64.", dtypes=_SMALL),
+    Difference("spacing", "value", "The sign is that of the operand in float16, too.", dtypes="float16"),
+    Difference("spacing", "written", "The sign is that of the operand in float16, too.", dtypes="float16"),
+    Difference("trapezoid", "value", "Statistics take bool as 0 and 1.", dtypes="bool"),
+    Difference("histogram", "dtype", "Weights are summed in float64.", call="*weights=w"),
+    Difference("nanstd", "accepted", "The result is cast to the dtype that is asked for.", call="f(x, dtype=xp.int32)"),
+    Difference("linalg.lstsq", "dtype", "The rank has the default integer dtype.", detail="int64 instead of int32"),
+    Difference("linalg.eig linalg.eigvals", "dtype", "Eigenvalues are complex, as the standard requires."),
+    Difference(
+        "linalg.eig linalg.eigvals",
+        "value",
+        "Eigenvalues are complex, as the standard requires.",
+        call="form(",
+    ),
+    Difference("linalg.matrix_rank", "type", "Results that NumPy returns as numbers are 0-d arrays.", call="f(v)"),
+    Difference("linalg.matrix_norm linalg.norm", "value", "Rounding errors of a singular matrix.", call="*-2)"),
+    Difference("einsum", "dtype", "A permutation has the dtype that is asked for.", call="*dtype=xp.float32)"),
+    Difference("einsum", "copy", "A permutation has the dtype that is asked for.", call="*dtype=xp.float32)"),
+    Difference("ldexp", "dtype", "A weak number has the default dtype.", call="f(2, x)"),
+    Difference("ldexp", "accepted", "Exponents of any integer dtype are taken.", call="*dtype=xp.float32)"),
+    # errors
+    Difference("quantile percentile", "accepted", "The quantile of no elements is NaN.", call="f(e, "),
+    Difference(
+        "*quantile percentile",
+        "error",
+        "Of two mistakes the method is reported first.",
+        dtypes=_COMPLEX,
+        call="*none",
+    ),
+    Difference("histogram", "error", "The density is a bool.", call="f(v, 3, (0, 2), w)"),
+    Difference(
+        "fft.*",
+        "error",
+        "The axes are checked before the dtype.",
+        dtypes=_COMPLEX,
+        detail="AxisError|ValueError(rfftn",
+    ),
+    Difference("fft.*freq", "error", "A number of points that is no integer is a TypeError.", call="f(2.5)"),
+    Difference("fft.hfft", "refused", "The output has the shape of the result.", call="*out="),
+    Difference("tril triu", "error", "A 0-d array has no triangle.", call="f(s)"),
+    Difference("ptp", "error", "Of two mistakes the axis is reported first.", call="f(s, axis=0)"),
+    Difference("Array.__itruediv__", "error", "Of two mistakes the shape is reported first.", detail="ValueError(div"),
+    Difference("polyfit", "accepted", "float16 is computed in float32.", dtypes="float16"),
+    Difference("polyfit", "value", "Rounding errors of a covariance that is zero.", call="*cov=True)"),
+    # scalars
+    Difference("poly", "type", "Results that NumPy returns as numbers are 0-d arrays.", call="f([])"),
+    Difference("Array.__float__", "accepted", "An array with one element converts to a number.", call="float(v[:1])"),
+    Difference("Array.__float__", "refused", "A complex number converts to a real one by .real only.", dtypes=_COMPLEX),
+    Difference("Array.__round__", "accepted", "0-d arrays round as NumPy's scalars do.", call="round(s)"),
+    Difference("Array.all Array.any", "accepted", "The third parameter is keepdims.", call="*(0, None, True)"),
+    # methods of ufuncs
+    Difference(
+        "*.reduce *.accumulate *.reduceat",
+        "accepted",
+        "Comparisons reduce with results of bool.",
+        detail="*UFuncTypeError(ufunc",
+    ),
 ]
