@@ -12,6 +12,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import sysconfig
 import time
 import tomllib
 import xml.etree.ElementTree
@@ -86,7 +87,7 @@ def origin(source: dict, mirror: pathlib.Path | None) -> str:
     return f"https://github.com/{repository}"
 
 
-def command(suite: dict, folder: pathlib.Path, report: pathlib.Path) -> list[str]:
+def command(suite: dict, report: pathlib.Path) -> list[str]:
     """Returns the command line of a suite: its own program, or pytest."""
     if "program" in suite:
         return [sys.executable, str(HERE.parent / suite["program"]), f"--junitxml={report}"]
@@ -98,7 +99,10 @@ def command(suite: dict, folder: pathlib.Path, report: pathlib.Path) -> list[str
         "ignore::pytest.PytestUnknownMarkWarning",
     ]
     if not suite.get("has_settings", False):
-        words += ["-c", str(HERE / "pytest.ini"), f"--rootdir={folder}"]
+        # Names of tests are relative to the packages, or to this folder.
+        is_ours = any("{compat}" in test for test in suite["tests"])
+        root = HERE if is_ours else sysconfig.get_path("purelib")
+        words += ["-c", str(HERE / "pytest.ini"), f"--rootdir={root}"]
     for plugin in suite.get("plugins", []):
         words += ["-p", plugin]
     for test in suite.get("deselected", {}):
@@ -128,7 +132,7 @@ def run(name: str, suite: dict, work: pathlib.Path, mirror: pathlib.Path | None)
     with log.open("w") as output:
         try:
             subprocess.run(
-                command(suite, folder, report),
+                command(suite, report),
                 cwd=folder,
                 env=variables(suite, folder),
                 stdout=output,
@@ -172,10 +176,13 @@ def main() -> int:
     parser.add_argument("--work", type=pathlib.Path, required=True, help="the folder of checkouts and logs")
     parser.add_argument("--mirror", type=pathlib.Path, default=os.environ.get(MIRROR), help="a folder with clones")
     parser.add_argument("--record", action="store_true", help="write the counts into baseline.toml")
+    parser.add_argument("--check", action="store_true", help="check the arguments only")
     given = parser.parse_args()
     unknown = [name for name in given.suites if name not in suites]
     if unknown:
         parser.error(f"there is no suite `{unknown[0]}`; there are {', '.join(suites)}")
+    if given.check:
+        return 0
     mirror = pathlib.Path(given.mirror).resolve() if given.mirror else None
     print(f"{'suite':24} {'passed/run':>14} {'baseline':>14} {'skipped':>8} {'seconds':>8}", flush=True)
     found, is_worse = {}, False

@@ -40,6 +40,10 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
             command.env("PYTHONPATH", joined);
         }
         None => {
+            // A wrong name is reported before the wheel is built, which takes minutes.
+            let mut check = python.command(runner);
+            check.args([PROGRAM, "--work", FOLDER, "--check"]).args(&rest);
+            runner.run("check arguments", &mut check)?;
             let builder = python::python(runner)?;
             let wheel = wheel::build(runner, &builder)?;
             wheel::install_file(runner, &python, &wheel)?;
