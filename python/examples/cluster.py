@@ -44,8 +44,8 @@ SPILL = {
 def months(n_years, n_rows, n_columns, years, rows):
     """Returns the simulated temperatures of a chunk as our array with the axes year, month, row and column.
 
-    ``years`` and ``rows`` are the positions (begin, end) of the chunk in the whole field. The noise depends on them only,
-    so that a chunk that is computed again, on any worker, has the same values.
+    ``years`` and ``rows`` are the positions (begin, end) of the chunk in the whole field. The noise depends on them
+    only, so that a chunk that is computed again, on any worker, has the same values.
     """
     n, height = years[1] - years[0], rows[1] - rows[0]
     generator = bv.random.default_rng(years[0] * n_rows + rows[0])

@@ -35,7 +35,7 @@ def _backend(module: ModuleType):
             return getattr(da, name)(*args, **kwargs)
 
     class BelvedereBackend(module.NumpyBackendEntrypoint):
-        """Creates dask arrays whose chunks are our arrays. Random numbers are NumPy's, as chunks of ``dask.array.random``."""
+        """Creates dask arrays whose chunks are our arrays; those of ``dask.array.random`` stay NumPy's."""
 
         @classmethod
         def to_backend_dispatch(cls):
