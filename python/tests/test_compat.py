@@ -1,4 +1,4 @@
-"""The description of the suites that `cargo xtask compat` runs: everything is pinned, and every exception has a reason."""
+"""The suites of `cargo xtask compat` are described completely: pinned, and with a reason for every exception."""
 
 import pathlib
 import re
