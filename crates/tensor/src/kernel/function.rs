@@ -56,6 +56,25 @@ impl Body<'static, 3> {
         let run = compiled_fused::<BinaryLoop<A, B, O, F, false>, BinaryLoop<A, B, O, G, false>>();
         Body::new([O::DTYPE, A::DTYPE, B::DTYPE], zero_sized((fused, emulated)), run)
     }
+
+    /// Makes a body of a function with a fast path, as [`Body::unary_with_fast_path`] does, with FMA instructions and
+    /// without.
+    pub(crate) fn binary_with_fast_path<T: Element, P, F, E, G>(
+        in_fast_range: P,
+        fused: F,
+        emulated: E,
+        slow: G,
+    ) -> Body<'static, 3>
+    where
+        P: Fn(T, T) -> bool + Copy + Sync + 'static,
+        F: Fn(T, T) -> T + Copy + Sync + 'static,
+        E: Fn(T, T) -> T + Copy + Sync + 'static,
+        G: Fn(T, T) -> T + Copy + Sync + 'static,
+    {
+        let run = compiled_fused::<BinaryFastPath<T, P, F, G>, BinaryFastPath<T, P, E, G>>();
+        let context = zero_sized((in_fast_range, fused, emulated, slow));
+        Body::new([T::DTYPE; 3], context, run)
+    }
 }
 
 impl Body<'static, 4> {
@@ -135,6 +154,53 @@ where
                 for (x, result) in xs.iter().zip(results) {
                     if !in_fast_range(*x) {
                         result.write(slow(*x));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A function of two elements with a fast path.
+struct BinaryFastPath<T, P, F, G>(PhantomData<(T, P, F, G)>);
+
+impl<T: Element, P, F, G> BlockLoop for BinaryFastPath<T, P, F, G>
+where
+    P: Fn(T, T) -> bool,
+    F: Fn(T, T) -> T,
+    G: Fn(T, T) -> T,
+{
+    type Args<'a> = BlockCall<3>;
+
+    const HAS_AVX512: bool = true;
+
+    /// # Safety
+    /// That of `Body::call`, with functions `P`, `F` and `G` that have no size; no block is broadcast, and no input is the
+    /// output.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(call: BlockCall<3>) {
+        let [out, a, b] = call.blocks;
+        // SAFETY: the three functions have no size (`zero_sized` in `Body::binary_with_fast_path`), so that any aligned
+        // address is one of theirs. The blocks have `len` elements, and the inputs share none with the output
+        // (`Body::call`). Every type is valid for `MaybeUninit`.
+        let ((in_fast_range, fast, slow), xs, ys, results) = unsafe {
+            (
+                &*call.context.cast::<(P, F, G)>(),
+                slice::from_raw_parts(a.cast::<T>(), call.len),
+                slice::from_raw_parts(b.cast::<T>(), call.len),
+                slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), call.len),
+            )
+        };
+        let chunks = xs.chunks(CHUNK_ELEMENTS).zip(ys.chunks(CHUNK_ELEMENTS));
+        for ((xs, ys), results) in chunks.zip(results.chunks_mut(CHUNK_ELEMENTS)) {
+            for ((x, y), result) in xs.iter().zip(ys).zip(&mut *results) {
+                result.write(fast(*x, *y));
+            }
+            let pairs = xs.iter().zip(ys);
+            if !pairs.clone().fold(true, |all, (x, y)| all & in_fast_range(*x, *y)) {
+                for ((x, y), result) in pairs.zip(results) {
+                    if !in_fast_range(*x, *y) {
+                        result.write(slow(*x, *y));
                     }
                 }
             }

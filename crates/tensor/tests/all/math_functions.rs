@@ -130,9 +130,12 @@ fn float_div_and_pow_match_std() {
     let quotients: Vec<f64> = pairs.iter().map(|(x, y)| x / y).collect();
     let found = x.tensor.div(&y.tensor).unwrap();
     assert_same(&found.to_vec::<f64>().unwrap(), &quotients, "div");
-    let powers: Vec<f64> = pairs.iter().map(|(x, y)| x.powf(*y)).collect();
-    let found = x.tensor.pow(&y.tensor).unwrap();
-    assert_same(&found.to_vec::<f64>().unwrap(), &powers, "pow");
+    let found = x.tensor.pow(&y.tensor).unwrap().to_vec::<f64>().unwrap();
+    for (&(x, y), found) in pairs.iter().zip(found) {
+        let steps = (found.to_bits() as i64).wrapping_sub(x.powf(y).to_bits() as i64);
+        let fits = steps.unsigned_abs() <= 1 || found.is_nan() && x.powf(y).is_nan();
+        assert!(fits, "{x:e} to the power of {y:e}: {found:e}");
+    }
     let halves: Vec<f16> = pairs.iter().map(|(x, _)| f16::from_f64(*x)).collect();
     let expected: Vec<f16> =
         halves.iter().map(|x| f16::from_f32(x.to_f32() / f16::from_f64(0.3).to_f32())).collect();

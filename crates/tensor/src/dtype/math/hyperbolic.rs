@@ -30,3 +30,47 @@ pub(crate) fn tanh(x: f32) -> f32 {
     let minus_one = intermediate::exp_m1(2.0 * at_most(x.abs(), 10.0) as f64);
     ((minus_one / (minus_one + 2.0)) as f32).copysign(x)
 }
+
+/// Below this number, the series of the inverse functions are used: the sums in the logarithms would round.
+const SMALL: f64 = 1.0 / (1 << 12) as f64;
+
+/// `log(x + √(x² + 1))`.
+#[inline(always)]
+pub(crate) fn asinh(x: f32) -> f32 {
+    let wide = x.abs() as f64;
+    let log = logarithm(wide + (wide * wide + 1.0).sqrt());
+    let series = wide - wide * wide * wide * (1.0 / 6.0);
+    let value = if wide < SMALL { series } else { log };
+    let value = if wide < f64::INFINITY { value as f32 } else { x };
+    value.copysign(x)
+}
+
+/// `log(x + √(x² - 1))`.
+#[inline(always)]
+pub(crate) fn acosh(x: f32) -> f32 {
+    let wide = x as f64;
+    let less_one = wide - 1.0;
+    let log = logarithm(1.0 + (less_one + (less_one * (wide + 1.0)).sqrt()));
+    let value = if wide < f64::INFINITY { log as f32 } else { x };
+    if x < 1.0 { f32::NAN } else { value }
+}
+
+/// `log((1 + x) / (1 - x)) / 2`.
+#[inline(always)]
+pub(crate) fn atanh(x: f32) -> f32 {
+    let wide = x.abs() as f64;
+    let log = 0.5 * logarithm((1.0 + wide) / (1.0 - wide));
+    let series = wide + wide * wide * wide * (1.0 / 3.0);
+    let value = if wide < SMALL { series } else { log } as f32;
+    let value = if wide < 1.0 { value } else { f32::INFINITY };
+    // A NaN is not below one either.
+    let value = if (wide > 1.0) | x.is_nan() { f32::NAN } else { value };
+    value.copysign(x)
+}
+
+/// Returns the natural logarithm of a positive finite number.
+#[inline(always)]
+fn logarithm(x: f64) -> f64 {
+    let (n, rest) = intermediate::logarithm(x);
+    rest + n * std::f64::consts::LN_2
+}

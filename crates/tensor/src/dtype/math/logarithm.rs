@@ -43,12 +43,16 @@ pub(crate) fn ln<M: MulAdd>(x: f32) -> f32 {
     or_special(from_parts::<M>(f, exponent, more), x)
 }
 
-/// `log(1 + x)`.
+/// `log(1 + x)`, of the sum in double precision; near zero the series, because the sum rounds.
 #[inline(always)]
 pub(crate) fn ln_1p<M: MulAdd>(x: f32) -> f32 {
+    const SMALL: f64 = 1.0 / (1 << 16) as f64;
+    let wide = x as f64;
+    let (n, rest) = intermediate::logarithm(1.0 + wide);
+    let series = wide - 0.5 * (wide * wide);
+    let value = if wide.abs() < SMALL { series } else { rest + n * std::f64::consts::LN_2 };
     // A zero keeps its sign.
-    let value = ln_one_plus::<M>(x);
-    or_special(if x == 0.0 { x } else { value }, 1.0 + x)
+    or_special(if x == 0.0 { x } else { value as f32 }, 1.0 + x)
 }
 
 /// `log(1 + exp(x))`.

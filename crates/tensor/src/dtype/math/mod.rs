@@ -7,7 +7,8 @@
 //! **The same bits everywhere.** A result must not depend on the position of the element, so the remainder of a
 //! block, and an older processor, must round as vectors do. Additions and multiplications do. FMA shortens the dependency
 //! chains by a third, but not every processor has it; so it is a type parameter ([`MulAdd`]): an
-//! instruction where there is one and [`EmulatedFma`] elsewhere, which is slow and has the same bits.
+//! instruction where there is one and [`EmulatedFma`] elsewhere, which is slow and has the same bits. For `f64` it is used only
+//! for the rounding errors of products, which are exact either way.
 //!
 //! **Two methods for `f32` results.** In single precision with FMA, where every operation counts: `exp` and the
 //! functions built on it, at an error of one to two ULP. With double-precision intermediates and without FMA, where
@@ -37,6 +38,9 @@ pub trait MulAdd: Copy + 'static {
 
     /// Returns `a · b + c`, rounded once.
     fn mul_add(a: f32, b: f32, c: f32) -> f32;
+
+    /// Returns `a · b - product`, where `product` is `a · b` rounded: the rounding error, which is exact.
+    fn product_error(a: f64, b: f64, product: f64) -> f64;
 }
 
 /// FMA by an instruction. Compiled for a target without it, it is a call of the C library's `fmaf`.
@@ -49,6 +53,11 @@ impl MulAdd for HardwareFma {
     #[inline(always)]
     fn mul_add(a: f32, b: f32, c: f32) -> f32 {
         a.mul_add(b, c)
+    }
+
+    #[inline(always)]
+    fn product_error(a: f64, b: f64, product: f64) -> f64 {
+        a.mul_add(b, -product)
     }
 }
 
@@ -73,6 +82,17 @@ impl MulAdd for EmulatedFma {
         let moved = if is_away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
         let is_kept = bits & 1 == 1 || lost == 0.0 || lost.is_nan();
         f64::from_bits(if is_kept { bits } else { moved }) as f32
+    }
+
+    /// The factors are split in halves of 26 bits, whose products are exact (Dekker). So the result has the same bits as
+    /// that of an instruction.
+    #[inline(always)]
+    fn product_error(a: f64, b: f64, product: f64) -> f64 {
+        let upper = |x: f64| f64::from_bits(x.to_bits().wrapping_add(1 << 26) & !((1 << 27) - 1));
+        let (a_upper, b_upper) = (upper(a), upper(b));
+        let (a_lower, b_lower) = (a - a_upper, b - b_upper);
+        let rest = ((a_upper * b_upper - product) + a_upper * b_lower) + a_lower * b_upper;
+        rest + a_lower * b_lower
     }
 }
 

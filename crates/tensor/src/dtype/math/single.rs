@@ -1,19 +1,12 @@
 //! Functions of `f32`: the vectorized ones of the parent module, and a few that are calls.
-//!
-//! The latter are from `libm`, because the standard library's inverse hyperbolic functions lose digits near their zeros.
 
 pub(crate) use super::error::{erf, gelu, gelu_tanh};
 pub(crate) use super::exponential::{exp, exp2, logistic, swish};
-pub(crate) use super::hyperbolic::{cosh, exp_m1, sinh, tanh};
+pub(crate) use super::hyperbolic::{acosh, asinh, atanh, cosh, exp_m1, sinh, tanh};
 pub(crate) use super::logarithm::{ln, ln_1p, log2, log10, softplus};
 pub(crate) use super::power::power;
 pub(crate) use super::trigonometric::{cos_fast, in_fast_range, sin_fast, tan_fast};
-pub(crate) use libm::{asinhf as asinh, atanhf as atanh, erfcf as erfc};
-
-pub(crate) fn acosh(x: f32) -> f32 {
-    // `libm` leaves the result unspecified below one.
-    if x < 1.0 { f32::NAN } else { libm::acoshf(x) }
-}
+pub(crate) use libm::erfcf as erfc;
 
 #[inline(always)]
 pub(crate) fn sin(x: f32) -> f32 {

@@ -1,6 +1,6 @@
 //! Tests that results with FMA instructions and with emulated FMA are the same bits.
 
-use super::{EmulatedFma, HardwareFma, MulAdd, single};
+use super::{EmulatedFma, HardwareFma, MulAdd, double, single};
 
 /// Numbers of all magnitudes, with many near the boundaries between cases.
 fn numbers() -> impl Iterator<Item = f32> {
@@ -43,6 +43,29 @@ fn functions_have_the_same_bits_on_every_processor() {
             let (one, two) = (fused(x), emulated(x));
             let same = one.to_bits() == two.to_bits() || one.is_nan() && two.is_nan();
             assert!(same, "{name} of {x:e}: {one:e} and {two:e}");
+        }
+    }
+}
+
+#[test]
+fn rounding_errors_of_products_are_exact() {
+    let wide = |i: u64| f64::from_bits((i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 12) | 1023 << 52);
+    for i in 0..60_000 {
+        let (a, b) = (wide(i), -wide(i + 7_777) * 1e-3);
+        let errors =
+            [HardwareFma::product_error(a, b, a * b), EmulatedFma::product_error(a, b, a * b)];
+        assert_eq!(errors[0].to_bits(), errors[1].to_bits(), "{a:e} * {b:e}");
+    }
+}
+
+#[test]
+fn powers_have_the_same_bits_on_every_processor() {
+    for (i, x) in numbers().enumerate() {
+        let (x, y) = (f64::from(x.abs()) * 1.000_000_1, (i as f64 - 60_000.0) * 1e-3);
+        if double::power_in_fast_range(x, y) {
+            let one = double::power_fast::<HardwareFma>(x, y);
+            let two = double::power_fast::<EmulatedFma>(x, y);
+            assert_eq!(one.to_bits(), two.to_bits(), "{x:e} to the power of {y:e}");
         }
     }
 }

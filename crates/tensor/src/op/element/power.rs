@@ -1,5 +1,6 @@
 //! Powers and roots.
 
+use crate::dtype::{BaselineFma, HardwareFma, double};
 use crate::kernel::body::Body;
 use crate::op::elementwise::BinaryOp;
 use crate::op::number::common_type;
@@ -46,12 +47,18 @@ binary! {
 
 const POW: BinaryOp = operation!("pow", Number by pow_body);
 
-/// Returns the body of `pow`: vector code for the dtypes that compute in `f32`, and calls for the others.
+/// Returns the body of `pow`: vector code for real floating-point numbers, and calls for the others.
 fn pow_body(dtype: DType) -> Option<Body<'static, 3>> {
     match dtype {
         DType::Float32 | DType::Float16 | DType::BFloat16 => {
             body!(Float fused |x, y| x.power(y))(dtype)
         }
+        DType::Float64 => Some(Body::binary_with_fast_path(
+            double::power_in_fast_range,
+            double::power_fast::<HardwareFma>,
+            double::power_fast::<BaselineFma>,
+            double::power,
+        )),
         _ => body!(Number calls |x, y| x.power(y))(dtype),
     }
 }

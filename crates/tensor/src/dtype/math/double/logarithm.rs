@@ -1,4 +1,7 @@
-//! The natural logarithm of `f64`, without FMA.
+//! Logarithms of `f64`, without FMA.
+
+use super::extended::ln_extended;
+use crate::dtype::BaselineFma;
 
 /// Returns `log(2ⁿ (1 + f)) = n ln 2 + log(1 + f)` with `1 + f` between `√½` and `√2`. The latter is
 /// `log((1 + s) / (1 - s))` with `s = f / (2 + f)`, evaluated as `f`, which is exact, minus a small correction.
@@ -29,6 +32,25 @@ pub(crate) fn ln(x: f64) -> f64 {
     let half = 0.5 * f * f;
     let rest = s * (half + square * p);
     let value = n * LN_2_HIGH - ((half - (rest + n * LN_2_LOW)) - f);
+
+    // The logarithm of an infinity or a NaN is itself.
+    let value = if x < f64::INFINITY { value } else { x };
+    let value = if x == 0.0 { f64::NEG_INFINITY } else { value };
+    if x < 0.0 { f64::NAN } else { value }
+}
+
+/// The natural logarithm in two parts, divided by `ln 10`, so that the logarithms of powers of ten are exact.
+#[inline(always)]
+pub(crate) fn log10(x: f64) -> f64 {
+    const LOG10_E: f64 = std::f64::consts::LOG10_E;
+    /// The rounding error of that.
+    const LOG10_E_LOW: f64 = 1.098_319_650_216_765e-17;
+    const SCALE: f64 = (1u64 << 54) as f64;
+
+    let is_subnormal = x < f64::MIN_POSITIVE;
+    let (normal, exponent) = if is_subnormal { (x * SCALE, -54.0) } else { (x, 0.0) };
+    let log = ln_extended::<BaselineFma>(normal, exponent);
+    let value = log.times::<BaselineFma>(LOG10_E).plus(log.high * LOG10_E_LOW).rounded();
 
     // The logarithm of an infinity or a NaN is itself.
     let value = if x < f64::INFINITY { value } else { x };

@@ -1,18 +1,24 @@
 //! Functions of `f64`: vectorized ones, the standard library's, and functions that are built on both.
 //!
-//! The vectorized functions use no FMA, which would be too slow to emulate. The error function and the inverse hyperbolic
-//! functions are from `libm`: the standard library's lose digits near their zeros.
+//! The vectorized functions use FMA only for the rounding errors of products: in other places it would be too slow to
+//! emulate. The error function is that of `libm`.
 
 mod exponential;
+mod extended;
 mod hyperbolic;
+mod inverse_hyperbolic;
 mod logarithm;
+mod power;
 mod trigonometric;
 
 use super::MulAdd;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-pub(crate) use hyperbolic::tanh;
-pub(crate) use libm::{asinh, atanh, erfc};
+pub(crate) use hyperbolic::{cosh, sinh, tanh};
+pub(crate) use inverse_hyperbolic::{acosh, asinh, atanh};
+pub(crate) use libm::erfc;
+pub(crate) use logarithm::log10;
+pub(crate) use power::{power, power_fast, power_in_fast_range};
 pub(crate) use trigonometric::{cos_fast, in_fast_range, sin_fast};
 
 #[inline(always)]
@@ -36,28 +42,8 @@ pub(crate) fn log2(x: f64) -> f64 {
 }
 
 #[inline(always)]
-pub(crate) fn log10(x: f64) -> f64 {
-    x.log10()
-}
-
-#[inline(always)]
 pub(crate) fn tan(x: f64) -> f64 {
     x.tan()
-}
-
-#[inline(always)]
-pub(crate) fn sinh(x: f64) -> f64 {
-    x.sinh()
-}
-
-#[inline(always)]
-pub(crate) fn cosh(x: f64) -> f64 {
-    x.cosh()
-}
-
-pub(crate) fn acosh(x: f64) -> f64 {
-    // `libm` leaves the result unspecified below one.
-    if x < 1.0 { f64::NAN } else { libm::acosh(x) }
 }
 
 #[inline(always)]
@@ -84,11 +70,6 @@ pub(crate) fn cos(x: f64) -> f64 {
 #[inline(always)]
 pub(crate) fn tan_fast(x: f64) -> f64 {
     x.tan()
-}
-
-#[inline(always)]
-pub(crate) fn power(x: f64, exponent: f64) -> f64 {
-    x.powf(exponent)
 }
 
 #[inline(always)]

@@ -1,0 +1,39 @@
+//! Powers of `f64`: `exp(y log x)` with the logarithm and the product in two parts.
+
+use super::extended::{exp_of_extended, ln_extended};
+use crate::dtype::{BaselineFma, MulAdd};
+
+/// Whether [`power_fast`] is accurate for the numbers: the base is positive, finite and normal, and the product of the
+/// exponent with its logarithm does not overflow.
+#[inline(always)]
+pub(crate) fn power_in_fast_range(x: f64, y: f64) -> bool {
+    (f64::MIN_POSITIVE..f64::INFINITY).contains(&x) & (y.abs() < 1e200)
+}
+
+/// Returns `x` to the power of `y`, with an error of 0.7 ULP.
+#[inline(always)]
+pub(crate) fn power_fast<M: MulAdd>(x: f64, y: f64) -> f64 {
+    exp_of_extended(ln_extended::<M>(x, 0.0).times::<M>(y))
+}
+
+/// Returns `x` to the power of `y` for all numbers, with the special cases of the C standard: [`power_fast`] where that is
+/// accurate. The standard library decides only where the result is exact.
+pub(crate) fn power(x: f64, y: f64) -> f64 {
+    const SCALE: f64 = (1u64 << 54) as f64;
+    let magnitude = x.abs();
+    // From 2⁵³ on every number is an even integer.
+    let is_odd = y.abs() < 2.0 / f64::EPSILON && (0.5 * y).trunc() != 0.5 * y;
+    let sign = match x < 0.0 {
+        true if y.trunc() != y => return x.powf(y),
+        true if is_odd => -1.0,
+        _ => 1.0,
+    };
+    if power_in_fast_range(magnitude, y) {
+        return sign * power_fast::<BaselineFma>(magnitude, y);
+    }
+    if power_in_fast_range(magnitude * SCALE, y) && magnitude < f64::MIN_POSITIVE {
+        let log = ln_extended::<BaselineFma>(magnitude * SCALE, -54.0);
+        return sign * exp_of_extended(log.times::<BaselineFma>(y));
+    }
+    x.powf(y)
+}
