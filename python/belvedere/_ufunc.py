@@ -35,7 +35,6 @@ IDENTITIES = {
     "bitwise_xor": 0,
     "gcd": 0,
     "hypot": 0.0,
-    "lcm": 1,
     "logaddexp": -math.inf,
     "logical_and": True,
     "logical_or": False,
@@ -44,7 +43,10 @@ IDENTITIES = {
 }
 
 #: Functions that may be applied in any order, but have no identity.
-WITHOUT_IDENTITY = {"maximum", "minimum", "fmax", "fmin"}
+WITHOUT_IDENTITY = {"fmax", "fmin", "lcm", "maximum", "minimum"}
+
+#: Comparisons: their results are bools, so only bools can be reduced by them.
+COMPARISONS = {"equal", "greater", "greater_equal", "less", "less_equal", "not_equal"}
 
 #: The two kinds of signatures, by the number of operands.
 SIGNATURES = {
@@ -81,14 +83,20 @@ def identity(ufunc):
 def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     _check_binary(ufunc, "reduce")
     x = bv.asarray(array)
+    _check_reducible(ufunc, x)
     name = ufunc.__name__
-    if name in REDUCTIONS and initial is None and where is True:
-        given = {}
+    if name in REDUCTIONS:
+        given = {"axis": axis, "keepdims": keepdims}
         if dtype is not None and name in ("add", "multiply"):
-            given = {"dtype": dtype}
+            given["dtype"] = dtype
         elif dtype is not None:
             x = bv.astype(x, dtype, copy=False)
-        return _write(REDUCTIONS[name](x, axis=axis, keepdims=keepdims, **given), out)
+        if initial is not None:
+            given["initial"] = initial
+        if where is not True:
+            given["where"] = where
+        if initial is None or name not in ("logical_and", "logical_or"):
+            return _write(REDUCTIONS[name](x, **given), out)
     if where is not True:
         x, initial = _masked(name, x, where, initial)
     if dtype is not None:
@@ -112,8 +120,9 @@ def accumulate(ufunc, array, axis=0, dtype=None, out=None):
     x = bv.asarray(array)
     if x.ndim == 0:
         raise TypeError("accumulate needs at least one axis, got a 0-d array")
+    _check_reducible(ufunc, x)
     name = ufunc.__name__
-    if name in ACCUMULATIONS:
+    if name in ACCUMULATIONS and (x.dtype.kind != "c" or name in ("add", "multiply")):
         given = {} if dtype is None else {"dtype": dtype}
         if name in ("maximum", "minimum"):
             given, x = {}, x if dtype is None else bv.astype(x, dtype, copy=False)
@@ -153,12 +162,17 @@ def outer(ufunc, a, b, /, **kwargs):
 
 def at(ufunc, a, indices, b=None, /):
     if (b is None) != (ufunc.nin == 1):
-        raise TypeError(f"{ufunc.__name__}.at takes {ufunc.nin + 1} arguments")
+        raise ValueError(f"{ufunc.__name__}.at needs {ufunc.nin} operands, the array included")
     if not isinstance(a, bv.Array):
         raise TypeError(f"{ufunc.__name__}.at writes to an array, got {type(a).__name__}")
     # The positions in the flattened array that the function is applied to, in order.
     positions = bv.reshape(bv.arange(a.size), a.shape)[_index(indices)]
-    values = None if b is None else bv.reshape(bv.broadcast_to(bv.asarray(b), positions.shape), (-1,))
+    values = b
+    if isinstance(b, (bool, int, float, complex)):
+        # A Python number has the dtype that it has beside the array.
+        values = bv.asarray(b, dtype=bv.result_type(a, b))
+    if b is not None:
+        values = bv.reshape(bv.broadcast_to(bv.asarray(values), positions.shape), (-1,))
     positions = bv.reshape(positions, (-1,))
     flat = bv.reshape(a, (-1,))
     # Refuses a result that the array cannot hold.
@@ -211,6 +225,11 @@ def _is_reorderable(ufunc):
     return ufunc.__name__ in IDENTITIES or ufunc.__name__ in WITHOUT_IDENTITY
 
 
+def _check_reducible(ufunc, x):
+    if ufunc.__name__ in COMPARISONS and x.dtype.kind != "b":
+        raise TypeError(f"{ufunc.__name__} gives bools, so it does not reduce {x.dtype.name}")
+
+
 def _check_binary(ufunc, method):
     if ufunc.nin != 2:
         raise ValueError(f"{method} needs a function of two operands, and {ufunc.__name__} has one")
@@ -227,9 +246,16 @@ def _axes(x, axis):
     return tuple(it % x.ndim for it in axes)
 
 
+def _identity_of(name, dtype):
+    """The identity as a number of the dtype, or None."""
+    if name == "bitwise_and" and dtype.kind in "bu":
+        return True if dtype.kind == "b" else bv.iinfo(dtype).max
+    return IDENTITIES.get(name)
+
+
 def _masked(name, x, where, initial):
     """Replaces the elements that a mask leaves out by the identity, or by the initial value."""
-    neutral = IDENTITIES.get(name) if initial is None else initial
+    neutral = _identity_of(name, x.dtype) if initial is None else initial
     if neutral is None:
         raise ValueError(f"{name}.reduce has no identity: 'where' needs an initial value")
     return bv.where(bv.asarray(where), x, neutral), initial
@@ -238,10 +264,10 @@ def _masked(name, x, where, initial):
 def _reduce_rows(ufunc, rows, is_reorderable):
     """Applies a function between rows: in halves if the order does not matter, which takes few calls."""
     if rows.shape[0] == 0:
-        neutral = IDENTITIES.get(ufunc.__name__)
+        dtype = ufunc(rows, rows).dtype
+        neutral = _identity_of(ufunc.__name__, dtype)
         if neutral is None:
             raise ValueError(f"{ufunc.__name__}.reduce of no elements has no value")
-        dtype = ufunc(rows, rows).dtype
         return bv.full(rows.shape[1:], neutral, dtype=dtype)
     if not is_reorderable:
         result = rows[0, ...]

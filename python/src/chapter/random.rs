@@ -53,6 +53,7 @@ fn seed_number(py: Python<'_>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<u64>
     };
     let index = py.import("operator")?.getattr("index")?;
     let mut words = Vec::new();
+    let mut is_sequence = false;
     match index.call1((seed,)) {
         Ok(integer) => append_words(&integer, &mut words)?,
         // An array has the method of an integer, but is one only without axes.
@@ -60,13 +61,16 @@ fn seed_number(py: Python<'_>, seed: Option<&Bound<'_, PyAny>>) -> PyResult<u64>
             for item in seed.try_iter()? {
                 append_words(&index.call1((item?,))?, &mut words)?;
             }
-            words.push(words.len() as u64);
+            is_sequence = true;
         }
         Err(error) => return Err(error),
     }
     match words[..] {
-        [word] => Ok(word),
-        _ => Ok(words.iter().fold(0, |state, &word| mix(state ^ word))),
+        [word] if !is_sequence => Ok(word),
+        _ => {
+            let start = mix(u64::from(is_sequence) + 2 * words.len() as u64);
+            Ok(words.iter().fold(start, |state, &word| mix(state ^ word)))
+        }
     }
 }
 
