@@ -121,6 +121,8 @@ impl Session<'_> {
         let (known, meaning) = match (name, library) {
             // As a method, `size` is PyTorch's: the shape.
             ("size", _) => (name, Library::PyTorch),
+            // The function takes the number of parts, as NumPy's; only PyTorch has the method, which takes their length.
+            ("split", _) => (name, Library::PyTorch),
             // `np.sort` returns a copy, the method sorts in place.
             ("sort", Library::NumPy) => ("sort_", library),
             _ => (name, library),

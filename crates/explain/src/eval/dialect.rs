@@ -89,6 +89,7 @@ fn other_name(dialect: Dialect, call: &Call<'_>) -> Option<String> {
     if is_operator
         || ["getitem", "setitem"].contains(&operation.name)
         || (dialect, operation.name) == (Dialect::PyTorch, "repeat")
+        || (dialect, operation.name) == (Dialect::NumPy, "torch_split")
         || names(dialect.library()).any(|it| it == *name)
     {
         return None;
@@ -162,7 +163,7 @@ fn numpy(call: &Call<'_>, effect: &Effect<'_>) -> Option<String> {
             let copied = bytes(effect.output?.n_bytes());
             Some(format!("always copies here: {copied}; its `ravel` does not"))
         }
-        "split" => {
+        "torch_split" => {
             let (size, axis) = match integers(call)[..] {
                 [size] => (size, 0),
                 [size, axis, ..] => (size, axis),

@@ -94,7 +94,7 @@ pub(super) fn known(name: &str, library: Library) -> &'static Operation {
 pub fn spellings() -> impl Iterator<Item = &'static str> {
     let named =
         |it: &'static Operation| LIBRARIES.into_iter().flat_map(|library| it.names(library));
-    // `numpy_split` is a key of the table, not a name: it is written `np.split`.
+    // `numpy_trace` is a key of the table, not a name: it is written `np.trace`.
     let is_name = |name: &&str| !name.starts_with("numpy_") && !name.starts_with("torch_");
     OPERATIONS.iter().flat_map(named).map(last).filter(is_name)
 }

@@ -22,7 +22,6 @@ pub(super) const FORMS: &[Form] = &[
         ufunc: Some("Unary(|x| x.{method}(), |x, out| belvedere::{method}_into(x, out))"),
         explain: "(x: Tensor)",
         call: "x.{method}()",
-        ..PLAIN
     },
     Form {
         name: "phase",
@@ -52,7 +51,6 @@ pub(super) const FORMS: &[Form] = &[
         ),
         explain: "(x1: OperandValue, x2: OperandValue)",
         call: "x1.operand().{method}(x2.operand())",
-        ..PLAIN
     },
     Form {
         // Either operand may be a Python integer of any size.
@@ -63,6 +61,5 @@ pub(super) const FORMS: &[Form] = &[
         ),
         explain: "(x1: OperandValue, x2: OperandValue)",
         call: "x1.operand().{method}(x2.operand())",
-        ..PLAIN
     },
 ];
