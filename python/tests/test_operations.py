@@ -53,9 +53,10 @@ CLASSES = {
 
 
 #: Functions that take bools as NumPy's do, which the operations of the library do not.
-OF_BOOLS = set(
-    "abs add bitwise_left_shift bitwise_right_shift ceil floor floor_divide fmod multiply pow remainder square trunc".split()
-)
+OF_BOOLS = {
+    *"abs add bitwise_left_shift bitwise_right_shift ceil floor floor_divide".split(),
+    *"fmod multiply pow remainder square trunc".split(),
+}
 
 
 def namespaces(operation):
