@@ -359,7 +359,7 @@ fn of_class(class: &Bound<'_, PyType>) -> Option<DType> {
 }
 
 /// NumPy's names of the types of C and Python, with our dtypes: a type of C may have another size on another system.
-pub(crate) const NUMPY_NAMES: [(&str, DType); 20] = [
+const NUMPY_NAMES: [(&str, DType); 20] = [
     ("bool_", DType::Bool),
     ("byte", DType::Int8),
     ("ubyte", DType::UInt8),
@@ -461,10 +461,6 @@ pub(crate) fn kind_of_name(name: &str) -> PyResult<belvedere::DTypeKind> {
 /// Adds the class and the dtypes to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<DTypeObject>()?;
-    module.add("dtype", module.py().get_type::<DTypeObject>())?;
-    for (name, dtype) in NUMPY_NAMES {
-        module.add(name, object(module.py(), dtype))?;
-    }
     for dtype in DType::ALL {
         module.add(dtype.name(), object(module.py(), dtype))?;
     }

@@ -1,5 +1,6 @@
 //! Conversion of errors to the exceptions that NumPy would raise.
 
+use crate::chapter::elementwise::show_shape;
 use crate::trace;
 use belvedere::{Error, ErrorKind, LayoutError};
 use pyo3::exceptions::{
@@ -58,7 +59,7 @@ pub(crate) fn raise(error: Error) -> PyErr {
 pub(crate) fn raise_for_shapes(error: Error, shapes: [&[usize]; 2]) -> PyErr {
     match error {
         Error::Layout(LayoutError::DoesNotBroadcast { .. }) => {
-            let [x, y] = shapes.map(shape_text);
+            let [x, y] = shapes.map(show_shape);
             PyValueError::new_err(format!("shapes {x} and {y} do not broadcast: {error}"))
         }
         _ => raise(error),
@@ -70,23 +71,12 @@ pub(crate) fn raise_for_shapes(error: Error, shapes: [&[usize]; 2]) -> PyErr {
 pub(crate) fn raise_for_assignment(error: Error, value: &[usize], target: &[usize]) -> PyErr {
     match error {
         Error::Layout(LayoutError::DoesNotBroadcast { .. }) => {
-            let (value, target) = (shape_text(value), shape_text(target));
+            let (value, target) = (show_shape(value), show_shape(target));
             PyValueError::new_err(format!(
                 "a value of shape {value} does not broadcast to shape {target}"
             ))
         }
         _ => raise(error),
-    }
-}
-
-/// A shape as Python writes it.
-fn shape_text(shape: &[usize]) -> String {
-    match shape {
-        [len] => format!("({len},)"),
-        lengths => {
-            let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
-            format!("({})", lengths.join(", "))
-        }
     }
 }
 

@@ -349,7 +349,7 @@ OTHER_NAMES = {
 
 # Functions that read and make no elements.
 SILENT = {
-    "__array_namespace_info__", "broadcast_shapes", "can_cast", "einsum_path", "explain", "finfo",
+    "__array_namespace_info__", "broadcast_shapes", "can_cast", "dtype", "einsum_path", "explain", "finfo",
     "get_num_threads", "iinfo", "isdtype", "may_share_memory", "memory_stats", "result_type",
     "set_num_threads", "shares_memory", "trim_memory",
 }

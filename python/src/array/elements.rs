@@ -1,14 +1,14 @@
 //! Elementwise functions and products as methods. They call what the functions of `chapter/` call.
 
-use super::order::{Casting, ElementOrder};
 use super::out::write_to;
 use super::{Array, ArrayObject};
-use crate::arguments::{ArrayArgument, OperandArgument};
-use crate::attach::{run, run_to_object};
+use crate::arguments::{ArrayArgument, Casting, OperandArgument, Order, OutArgument};
+use crate::attach::run;
 use crate::chapter::data_type::cast;
-use crate::chapter::elementwise::{clip_to, unary};
+use crate::chapter::elementwise::{clip_to, round_to, unary};
 use crate::chapter::product::{dot_product, multiply_matrices};
 use crate::dtype::DTypeArgument;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 #[pymethods]
@@ -31,19 +31,24 @@ impl ArrayObject {
     /// >>> bv.asarray([1.9, -1.9]).astype(bv.int8)
     /// array([ 1, -1], dtype=int8)
     #[pyo3(
-        signature = (dtype, order="K", casting="unsafe", subok=true, copy=true),
+        signature = (dtype, order=Order::Keep, casting=Casting::Unsafe, subok=true, copy=true),
         text_signature = "($self, dtype, order='K', casting='unsafe', subok=True, copy=True)"
     )]
     fn astype<'py>(
         slf: &Bound<'py, Self>,
         dtype: DTypeArgument,
-        order: &str,
-        casting: &str,
+        order: Order,
+        casting: Casting,
         #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
         copy: bool,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        let order: ElementOrder = order.parse()?;
-        casting.parse::<Casting>()?.check(slf.get().tensor.dtype(), dtype.0)?;
+        let from = slf.get().tensor.dtype();
+        if casting.check(from, dtype.0).is_err() {
+            let to = dtype.0;
+            return Err(PyTypeError::new_err(format!(
+                "cannot cast {from} to {to} by the given rule for casting"
+            )));
+        }
         let cast = cast(slf, dtype, copy)?;
         match order.is_order_of(&cast.get().tensor) {
             true => Ok(cast),
@@ -75,17 +80,11 @@ impl ArrayObject {
     /// array([1.2, 5.7])
     #[pyo3(signature = (decimals=0, out=None))]
     fn round<'py>(
-        &self,
-        py: Python<'py>,
+        slf: &Bound<'py, Self>,
         decimals: i32,
-        out: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let x = &self.tensor;
-        let rounded = match decimals {
-            0 => unary(py, x, |x| x.round())?,
-            _ => run_to_object(py, x.len(), || x.round_decimals(decimals))?,
-        };
-        write_to(rounded, out)
+        out: Option<OutArgument<'py>>,
+    ) -> PyResult<Bound<'py, ArrayObject>> {
+        round_to(slf.py(), ArrayArgument(slf.clone()), decimals, out)
     }
 
     /// Computes the complex conjugate; a real array is returned as it is.

@@ -1,8 +1,7 @@
 //! Memory layout of arrays: strides, offset, contiguity.
 
-use super::order::ElementOrder;
 use super::{Array, ArrayObject};
-use crate::arguments::Integers;
+use crate::arguments::{Integers, Order};
 use crate::attach::run;
 use crate::lens::LensObject;
 use belvedere::Answer;
@@ -99,9 +98,9 @@ impl ArrayObject {
     /// >>> x = bv.zeros(2)
     /// >>> bv.shares_memory(x.copy(), x)
     /// False
-    #[pyo3(signature = (order="C"))]
-    fn copy<'py>(&self, py: Python<'py>, order: &str) -> PyResult<Bound<'py, ArrayObject>> {
-        order.parse::<ElementOrder>()?.copy(py, &self.tensor)
+    #[pyo3(signature = (order=Order::RowMajor), text_signature = "($self, order='C')")]
+    fn copy<'py>(&self, py: Python<'py>, order: Order) -> PyResult<Bound<'py, ArrayObject>> {
+        order.copy(py, &self.tensor)
     }
 
     /// Returns a view with any shape and strides, in elements; it must stay within the memory.

@@ -1,55 +1,22 @@
-//! The arguments `order` and `casting` of NumPy's methods.
+//! The orders in which methods read and copy elements.
 
 use super::{Array, ArrayObject, new_object};
+use crate::arguments::Order;
 use crate::attach::{run, run_to_object};
 use crate::error::raise;
-use belvedere::{DType, Error, Tensor, can_assign, can_cast};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use belvedere::{Error, Tensor};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::str::FromStr;
 
-/// The order of elements in memory, or the order in which they are read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ElementOrder {
-    /// `"C"`: row-major.
-    RowMajor,
-    /// `"F"`: column-major.
-    ColumnMajor,
-    /// `"A"`: column-major if the array is contiguous in that order only, else row-major.
-    Any,
-    /// `"K"`: that of the array in memory.
-    Keep,
-}
-
-impl FromStr for ElementOrder {
-    type Err = PyErr;
-
-    fn from_str(text: &str) -> PyResult<ElementOrder> {
-        Ok(match text {
-            "C" | "c" => ElementOrder::RowMajor,
-            "F" | "f" => ElementOrder::ColumnMajor,
-            "A" | "a" => ElementOrder::Any,
-            "K" | "k" => ElementOrder::Keep,
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "order must be one of 'C', 'F', 'A' and 'K', got {text:?}"
-                )));
-            }
-        })
-    }
-}
-
-impl ElementOrder {
+impl Order {
     /// The axes of a tensor from the outermost to the innermost of this order.
     fn axes(self, x: &Tensor) -> Vec<isize> {
         let rank = x.rank() as isize;
         match self {
-            ElementOrder::ColumnMajor => (0..rank).rev().collect(),
-            ElementOrder::Any if is_column_major(x) && !x.is_contiguous() => {
-                (0..rank).rev().collect()
-            }
-            ElementOrder::RowMajor | ElementOrder::Any => (0..rank).collect(),
-            ElementOrder::Keep => {
+            Order::ColumnMajor => (0..rank).rev().collect(),
+            Order::Any if has_columns(x) && !x.is_contiguous() => (0..rank).rev().collect(),
+            Order::RowMajor | Order::Any => (0..rank).collect(),
+            Order::Keep => {
                 let mut axes: Vec<isize> = (0..rank).collect();
                 let stride = |axis: isize| x.layout().axes()[axis as usize].stride.unsigned_abs();
                 // The sort is stable: axes with equal strides stay in row-major order.
@@ -62,10 +29,10 @@ impl ElementOrder {
     /// Whether a tensor has its elements in this order already. Every tensor is in the order `Keep`.
     pub(super) fn is_order_of(self, x: &Tensor) -> bool {
         match self {
-            ElementOrder::RowMajor => x.is_contiguous(),
-            ElementOrder::ColumnMajor => is_column_major(x),
-            ElementOrder::Any => x.is_contiguous() || is_column_major(x),
-            ElementOrder::Keep => true,
+            Order::RowMajor => x.is_contiguous(),
+            Order::ColumnMajor => has_columns(x),
+            Order::Any => x.is_contiguous() || has_columns(x),
+            Order::Keep => true,
         }
     }
 
@@ -75,7 +42,7 @@ impl ElementOrder {
         py: Python<'py>,
         x: &Tensor,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        if self == ElementOrder::RowMajor {
+        if self == Order::RowMajor {
             return run_to_object(py, x.len(), || x.copy());
         }
         let axes = self.axes(x);
@@ -94,7 +61,7 @@ impl ElementOrder {
         x: &Tensor,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let read = match self {
-            ElementOrder::RowMajor => x.clone(),
+            Order::RowMajor => x.clone(),
             _ => x.permute_dims(&self.axes(x)).map_err(raise)?,
         };
         let flat = run(py, copied_len(&read), || read.reshape([-1]))?;
@@ -110,12 +77,12 @@ impl ElementOrder {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let is_column_major = match self {
-            ElementOrder::Keep => {
+            Order::Keep => {
                 return Err(PyValueError::new_err("order must be 'C', 'F' or 'A' for reshape"));
             }
-            ElementOrder::RowMajor => false,
-            ElementOrder::ColumnMajor => true,
-            ElementOrder::Any => is_column_major(x) && !x.is_contiguous(),
+            Order::RowMajor => false,
+            Order::ColumnMajor => true,
+            Order::Any => has_columns(x) && !x.is_contiguous(),
         };
         let ordered = |x: &Tensor| if is_column_major { x.reverse_dims() } else { x.clone() };
         let mut shape = shape.to_vec();
@@ -137,61 +104,11 @@ impl ElementOrder {
 }
 
 /// Whether the elements are contiguous in column-major order.
-fn is_column_major(x: &Tensor) -> bool {
+fn has_columns(x: &Tensor) -> bool {
     x.layout().reverse().is_contiguous()
 }
 
 /// An estimate of the work of a reshape.
 fn copied_len(x: &Tensor) -> usize {
     if x.is_contiguous() { 0 } else { x.len() }
-}
-
-/// Which casts are allowed.
-#[derive(Clone, Copy)]
-pub(super) enum Casting {
-    /// `"no"` and `"equiv"`: none.
-    No,
-    /// `"safe"`: those that lose nothing.
-    Safe,
-    /// `"same_kind"`: also to fewer bits.
-    SameKind,
-    /// `"unsafe"`: all.
-    Unsafe,
-}
-
-impl FromStr for Casting {
-    type Err = PyErr;
-
-    fn from_str(text: &str) -> PyResult<Casting> {
-        Ok(match text {
-            "no" | "equiv" => Casting::No,
-            "safe" => Casting::Safe,
-            "same_kind" => Casting::SameKind,
-            "unsafe" => Casting::Unsafe,
-            _ => {
-                return Err(PyValueError::new_err(format!(
-                    "casting must be one of 'no', 'equiv', 'safe', 'same_kind' and 'unsafe', \
-                     got {text:?}"
-                )));
-            }
-        })
-    }
-}
-
-impl Casting {
-    /// Checks that a cast is allowed.
-    pub(super) fn check(self, from: DType, to: DType) -> PyResult<()> {
-        let (is_allowed, name) = match self {
-            Casting::No => (from == to, "no"),
-            Casting::Safe => (can_cast(from, to), "safe"),
-            Casting::SameKind => (can_assign(from, to), "same_kind"),
-            Casting::Unsafe => (true, "unsafe"),
-        };
-        match is_allowed {
-            true => Ok(()),
-            false => Err(PyTypeError::new_err(format!(
-                "cannot cast {from} to {to} by the rule {name:?}"
-            ))),
-        }
-    }
 }

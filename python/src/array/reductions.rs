@@ -1,6 +1,6 @@
-//! Reductions as methods. The functions of the same names call the Rust functions of [`ArrayObject`].
+//! Reductions as methods.
 //!
-//! The parameters are NumPy's. The arguments `initial` and `where` are those of the functions, which are called then.
+//! The parameters are NumPy's. With `out`, `initial` or `where` the functions of the package are called.
 
 use super::out::write_to;
 use super::{Array, ArrayObject};
@@ -41,7 +41,9 @@ impl<'py, const N: usize> Arguments<'_, 'py, N> {
         if keepdims {
             options.set_item("keepdims", true)?;
         }
-        package.getattr(name)?.call((array,), Some(&options))
+        let result = package.getattr(name)?.call((array,), Some(&options))?;
+        let out = self.0.into_iter().find(|it| it.0 == "out").and_then(|it| it.1);
+        Ok(out.cloned().unwrap_or(result))
     }
 }
 
@@ -71,7 +73,6 @@ impl ArrayObject {
     /// >>> bv.asarray([[1, 2], [3, 4]]).all()
     /// array(True)
     #[pyo3(name = "all", signature = (axis=None, out=None, keepdims=false, r#where=None))]
-    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn all_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -80,12 +81,12 @@ impl ArrayObject {
         r#where: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let r#where = selection(r#where);
-        if r#where.is_some() {
+        if out.is_some() || r#where.is_some() {
             let given = [("axis", axis), ("out", out), ("where", r#where)];
             return Arguments(given).call(slf, "all", keepdims);
         }
         let result = slf.get().all(slf.py(), axes(axis)?, keepdims)?;
-        write_to(result.object(slf.py())?, out)
+        result.object(slf.py()).map(Bound::into_any)
     }
 
     /// Tests whether any element over axes is nonzero.
@@ -93,7 +94,6 @@ impl ArrayObject {
     /// >>> bv.asarray([[1, 2], [3, 4]]).any(axis=0)
     /// array([ True,  True])
     #[pyo3(name = "any", signature = (axis=None, out=None, keepdims=false, r#where=None))]
-    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn any_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -102,12 +102,12 @@ impl ArrayObject {
         r#where: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let r#where = selection(r#where);
-        if r#where.is_some() {
+        if out.is_some() || r#where.is_some() {
             let given = [("axis", axis), ("out", out), ("where", r#where)];
             return Arguments(given).call(slf, "any", keepdims);
         }
         let result = slf.get().any(slf.py(), axes(axis)?, keepdims)?;
-        write_to(result.object(slf.py())?, out)
+        result.object(slf.py()).map(Bound::into_any)
     }
 
     /// Computes the maximum over axes; NaN if an element is NaN.
@@ -115,7 +115,6 @@ impl ArrayObject {
     /// >>> bv.asarray([[1, 2], [3, 4]]).max(axis=0)
     /// array([3, 4])
     #[pyo3(name = "max", signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
-    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn max_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -125,12 +124,12 @@ impl ArrayObject {
         r#where: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let r#where = selection(r#where);
-        if initial.is_some() || r#where.is_some() {
+        if out.is_some() || initial.is_some() || r#where.is_some() {
             let given = [("axis", axis), ("out", out), ("initial", initial), ("where", r#where)];
             return Arguments(given).call(slf, "max", keepdims);
         }
         let result = slf.get().max(slf.py(), axes(axis)?, keepdims)?;
-        write_to(result.object(slf.py())?, out)
+        result.object(slf.py()).map(Bound::into_any)
     }
 
     /// Computes the arithmetic mean over axes.
@@ -147,12 +146,12 @@ impl ArrayObject {
         r#where: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let r#where = selection(r#where);
-        if dtype.is_some() || r#where.is_some() {
+        if dtype.is_some() || out.is_some() || r#where.is_some() {
             let given = [("axis", axis), ("dtype", dtype), ("out", out), ("where", r#where)];
             return Arguments(given).call(slf, "mean", keepdims);
         }
         let result = slf.get().mean(slf.py(), axes(axis)?, keepdims)?;
-        write_to(result.object(slf.py())?, out)
+        result.object(slf.py()).map(Bound::into_any)
     }
 
     /// Computes the minimum over axes; NaN if an element is NaN.
@@ -161,7 +160,6 @@ impl ArrayObject {
     /// array([[1],
     ///        [3]])
     #[pyo3(name = "min", signature = (axis=None, out=None, keepdims=false, initial=None, r#where=None))]
-    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn min_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -171,12 +169,12 @@ impl ArrayObject {
         r#where: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let r#where = selection(r#where);
-        if initial.is_some() || r#where.is_some() {
+        if out.is_some() || initial.is_some() || r#where.is_some() {
             let given = [("axis", axis), ("out", out), ("initial", initial), ("where", r#where)];
             return Arguments(given).call(slf, "min", keepdims);
         }
         let result = slf.get().min(slf.py(), axes(axis)?, keepdims)?;
-        write_to(result.object(slf.py())?, out)
+        result.object(slf.py()).map(Bound::into_any)
     }
 
     /// Computes the product over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
@@ -187,7 +185,6 @@ impl ArrayObject {
         name = "prod",
         signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None)
     )]
-    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn prod_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -198,7 +195,7 @@ impl ArrayObject {
         r#where: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let r#where = selection(r#where);
-        if initial.is_some() || r#where.is_some() {
+        if out.is_some() || initial.is_some() || r#where.is_some() {
             let given = [("axis", axis), ("dtype", dtype), ("out", out), ("initial", initial)];
             let [axis, dtype, out, initial] = given;
             return Arguments([axis, dtype, out, initial, ("where", r#where)])
@@ -206,7 +203,7 @@ impl ArrayObject {
         }
         let dtype = dtype.map(|it| it.extract()).transpose()?;
         let result = slf.get().prod(slf.py(), axes(axis)?, dtype, keepdims)?;
-        write_to(result.object(slf.py())?, out)
+        result.object(slf.py()).map(Bound::into_any)
     }
 
     /// Computes the sum over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
@@ -217,7 +214,6 @@ impl ArrayObject {
         name = "sum",
         signature = (axis=None, dtype=None, out=None, keepdims=false, initial=None, r#where=None)
     )]
-    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn sum_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -228,7 +224,7 @@ impl ArrayObject {
         r#where: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let r#where = selection(r#where);
-        if initial.is_some() || r#where.is_some() {
+        if out.is_some() || initial.is_some() || r#where.is_some() {
             let given = [("axis", axis), ("dtype", dtype), ("out", out), ("initial", initial)];
             let [axis, dtype, out, initial] = given;
             return Arguments([axis, dtype, out, initial, ("where", r#where)])
@@ -236,7 +232,7 @@ impl ArrayObject {
         }
         let dtype = dtype.map(|it| it.extract()).transpose()?;
         let result = slf.get().sum(slf.py(), axes(axis)?, dtype, keepdims)?;
-        write_to(result.object(slf.py())?, out)
+        result.object(slf.py()).map(Bound::into_any)
     }
 
     /// Computes the standard deviation over axes: squared deviations divided by ``n - correction``.
@@ -249,7 +245,6 @@ impl ArrayObject {
             axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, correction=None
         )
     )]
-    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn std_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -262,7 +257,7 @@ impl ArrayObject {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, r#where) = (slf.py(), selection(r#where));
         let correction = self::correction(ddof, correction)?;
-        if dtype.is_some() || r#where.is_some() {
+        if dtype.is_some() || out.is_some() || r#where.is_some() {
             let number = correction.into_pyobject(py)?.into_any();
             let given = [("axis", axis), ("dtype", dtype), ("out", out), ("where", r#where)];
             let [axis, dtype, out, r#where] = given;
@@ -270,7 +265,7 @@ impl ArrayObject {
                 .call(slf, "std", keepdims);
         }
         let result = slf.get().std(py, axes(axis)?, correction, keepdims)?;
-        write_to(result.object(py)?, out)
+        result.object(py).map(Bound::into_any)
     }
 
     /// Computes the variance over axes: squared deviations divided by ``n - correction``.
@@ -283,7 +278,6 @@ impl ArrayObject {
             axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, correction=None
         )
     )]
-    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn var_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -296,7 +290,7 @@ impl ArrayObject {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (py, r#where) = (slf.py(), selection(r#where));
         let correction = self::correction(ddof, correction)?;
-        if dtype.is_some() || r#where.is_some() {
+        if dtype.is_some() || out.is_some() || r#where.is_some() {
             let number = correction.into_pyobject(py)?.into_any();
             let given = [("axis", axis), ("dtype", dtype), ("out", out), ("where", r#where)];
             let [axis, dtype, out, r#where] = given;
@@ -304,7 +298,7 @@ impl ArrayObject {
                 .call(slf, "var", keepdims);
         }
         let result = slf.get().var(py, axes(axis)?, correction, keepdims)?;
-        write_to(result.object(py)?, out)
+        result.object(py).map(Bound::into_any)
     }
 
     /// Returns the index of the first maximum along an axis, or in the flattened array.

@@ -1,15 +1,14 @@
 //! Reshaping, transposing and broadcasting; views wherever the layout allows.
 
-use super::order::ElementOrder;
 use super::{Array, ArrayObject, new_object};
-use crate::arguments::{AxesArgument, FEW, Integers, Numbers, ShapeArgument, read_few};
+use crate::arguments::{AxesArgument, FEW, Integers, Numbers, Order, ShapeArgument, read_few};
 use crate::attach::{run, run_to_object};
 use crate::dtype::DTypeArgument;
 use belvedere::Tensor;
 use belvedere::trace::Param;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
 
 #[pymethods]
 impl ArrayObject {
@@ -45,18 +44,21 @@ impl ArrayObject {
     /// array([[0, 1],
     ///        [2, 3],
     ///        [4, 5]])
-    #[pyo3(signature = (*shape, order="C", copy=None))]
+    #[pyo3(
+        signature = (*shape, order=Order::RowMajor, copy=None),
+        text_signature = "($self, *shape, order='C', copy=None)"
+    )]
     fn reshape<'py>(
         &self,
         py: Python<'py>,
         shape: &Bound<'py, PyTuple>,
-        order: &str,
+        order: Order,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
-        if order != "C" {
+        if order != Order::RowMajor {
             let shape = ShapeArgument::of_arguments(shape)?.0;
-            return order.parse::<ElementOrder>()?.reshape(py, x, &shape, copy);
+            return order.reshape(py, x, &shape, copy);
         }
         // A contiguous array has a view of every shape.
         let is_view = copy.is_none() && x.is_contiguous();
@@ -95,15 +97,15 @@ impl ArrayObject {
         py: Python<'py>,
         start: Option<&Bound<'py, PyAny>>,
         end: isize,
-        order: Option<&str>,
+        order: Option<Order>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let x = &self.tensor;
-        if let Some(Ok(order)) = start.map(|it| it.extract::<&str>()) {
-            return order.parse::<ElementOrder>()?.ravel(py, x);
+        if let Some(order) = start.filter(|it| it.is_instance_of::<PyString>()) {
+            return order.extract::<Order>()?.ravel(py, x);
         }
         let start = start.map_or(Ok(0), |it| it.extract::<isize>())?;
-        match order.map(str::parse::<ElementOrder>).transpose()? {
-            None | Some(ElementOrder::RowMajor) => {
+        match order {
+            None | Some(Order::RowMajor) => {
                 run_to_object(py, n_copied(x), || x.flatten(start, end))
             }
             Some(order) if (start, end) == (0, -1) => order.ravel(py, x),
@@ -117,9 +119,9 @@ impl ArrayObject {
     /// array([1, 2, 3, 4])
     /// >>> bv.asarray([[1, 2], [3, 4]]).ravel("F")
     /// array([1, 3, 2, 4])
-    #[pyo3(signature = (order="C"))]
-    fn ravel<'py>(&self, py: Python<'py>, order: &str) -> PyResult<Bound<'py, ArrayObject>> {
-        order.parse::<ElementOrder>()?.ravel(py, &self.tensor)
+    #[pyo3(signature = (order=Order::RowMajor), text_signature = "($self, order='C')")]
+    fn ravel<'py>(&self, py: Python<'py>, order: Order) -> PyResult<Bound<'py, ArrayObject>> {
+        order.ravel(py, &self.tensor)
     }
 
     /// Splits an axis into several; one length may be -1. The result is a view.

@@ -305,18 +305,6 @@ pub(crate) fn round_to<'py>(
         return unary_ufunc(py, &x, out, [None, None, None], |x| x.round(), into);
     }
     let x = x.tensor();
-    let result = run(py, x.len(), || round_decimals(x, decimals))?;
+    let result = run(py, x.len(), || x.round_decimals(decimals))?;
     deliver(py, result, out)
-}
-
-/// Rounds to a number of digits other than 0.
-pub(crate) fn round_decimals(x: &Tensor, decimals: i32) -> Result<Tensor, Error> {
-    let dtype = x.dtype();
-    let is_float = dtype.is_floating() || dtype.is_complex();
-    let scale = 10_f64.powi(decimals.abs());
-    match decimals > 0 {
-        true if is_float => x.multiply(scale)?.round()?.divide(scale),
-        true => x.round(),
-        false => x.divide(scale)?.round()?.multiply(scale)?.astype(dtype),
-    }
 }
