@@ -1,5 +1,6 @@
 """Strided arrays that share memory: the Array API standard without implicit copies."""
 
+from . import _supported  # noqa: F401  isort: skip
 from ._native import *  # noqa: F403  isort: skip
 from ._native import __all__ as _native_names  # isort: skip
 from ._functions import *  # noqa: F403  isort: skip

@@ -144,3 +144,10 @@ def test_a_second_interpreter_is_refused():
         interpreters.destroy(other)
         print(bv.arange(3)[1:].shape)
     """) == ["True", "(2,)"]
+
+
+def test_free_threaded_pythons_are_refused_with_the_reason():
+    program = "import sys; sys.version += ' free-threading build'; import belvedere"
+    refused = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert "ImportError: belvedere does not support free-threaded Python" in refused.stderr
