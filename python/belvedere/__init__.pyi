@@ -3,7 +3,7 @@ from builtins import str as _str
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
 from types import ModuleType
-from typing import Any, BinaryIO, ClassVar, Final, Literal, Self, SupportsIndex, overload
+from typing import Any, BinaryIO, ClassVar, Final, Literal, Self, SupportsIndex, TypeAlias, overload
 
 from typing_extensions import CapsuleType
 
@@ -24,24 +24,45 @@ __array_api_version__: Final[str]
 __version__: Final[str]
 bfloat16: Final[DType]
 bool: Final[DType]
+bool_: Final[DType]
+byte: Final[DType]
+cdouble: Final[DType]
 complex128: Final[DType]
 complex64: Final[DType]
+csingle: Final[DType]
+double: Final[DType]
+dtype: TypeAlias = DType
 e: Final[float]
 float16: Final[DType]
 float32: Final[DType]
 float64: Final[DType]
+half: Final[DType]
 inf: Final[float]
 int16: Final[DType]
 int32: Final[DType]
 int64: Final[DType]
 int8: Final[DType]
+int_: Final[DType]
+intc: Final[DType]
+intp: Final[DType]
+long: Final[DType]
+longlong: Final[DType]
 nan: Final[float]
 newaxis: Final[None]
 pi: Final[float]
+short: Final[DType]
+single: Final[DType]
+ubyte: Final[DType]
+uint: Final[DType]
 uint16: Final[DType]
 uint32: Final[DType]
 uint64: Final[DType]
 uint8: Final[DType]
+uintc: Final[DType]
+uintp: Final[DType]
+ulong: Final[DType]
+ulonglong: Final[DType]
+ushort: Final[DType]
 
 class Array:
     __array_priority__: float

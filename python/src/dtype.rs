@@ -461,6 +461,10 @@ pub(crate) fn kind_of_name(name: &str) -> PyResult<belvedere::DTypeKind> {
 /// Adds the class and the dtypes to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<DTypeObject>()?;
+    module.add("dtype", module.py().get_type::<DTypeObject>())?;
+    for (name, dtype) in NUMPY_NAMES {
+        module.add(name, object(module.py(), dtype))?;
+    }
     for dtype in DType::ALL {
         module.add(dtype.name(), object(module.py(), dtype))?;
     }

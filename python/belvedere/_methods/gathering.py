@@ -109,11 +109,13 @@ def choose(self: Array, /, choices: Sequence[ArrayLike], out: Array | None = Non
     >>> bv.asarray([1, 0, 1]).choose([[1, 2, 3], [10, 20, 30]])
     array([10,  2, 30])
     """
+    # Python's numbers have no dtype of their own.
+    typed = [it if isinstance(it, (bool, int, float, complex)) else bv.asarray(it) for it in choices]
     parts = [bv.asarray(choice) for choice in choices]
     positions = _positions(self, len(parts), mode)
     if bool((positions < 0).any()) or bool((positions >= len(parts)).any()):
         raise ValueError(f"an index is out of range for {len(parts)} choices")
-    dtype = bv.result_type(*parts)
+    dtype = bv.result_type(*typed)
     positions, *parts = bv.broadcast_arrays(positions, *parts)
     choices = bv.stack([part.astype(dtype, copy=False) for part in parts])
     return write_to(bv.take_along_axis(choices, positions[None], axis=0)[0], out)

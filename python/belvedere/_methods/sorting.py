@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .memory import write_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,14 +105,11 @@ def argpartition(
 
 def _partitioned(partition: Any, sort: Any, x: Array, kth: Any, axis: SupportsIndex) -> Array:
     """Partitions at one position; a full sort has every position in its place."""
-    positions = bv.asarray(kth)
-    if positions.size == 1:
-        return partition(x, int(positions), axis=axis)
-    length = x.shape[axis]
-    for position in positions.tolist():
+    positions, length = bv.asarray(kth).ravel().tolist(), x.shape[axis]
+    for position in positions:
         if not -length <= position < length:
             raise ValueError(f"kth {position} is out of range for an axis of length {length}")
-    return sort(x, axis=axis)
+    return partition(x, positions[0], axis=axis) if len(positions) == 1 else sort(x, axis=axis)
 
 
 def searchsorted(self: Array, /, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None) -> Array:
@@ -142,8 +138,8 @@ def cumprod(
     >>> bv.asarray([1, 2, 3]).cumprod()
     array([1, 2, 6])
     """
-    x, axis = _lane(self, axis)
-    return write_to(bv.cumulative_prod(x, axis=axis, dtype=dtype), out)
+    product = bv.cumprod(self, axis, dtype, out)
+    return product if out is None else out
 
 
 def trace(

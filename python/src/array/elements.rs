@@ -8,6 +8,7 @@ use crate::chapter::data_type::cast;
 use crate::chapter::elementwise::{clip_to, round_to, unary};
 use crate::chapter::product::{dot_product, multiply_matrices};
 use crate::dtype::DTypeArgument;
+use crate::exchange;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -19,9 +20,13 @@ impl ArrayObject {
     /// >>> x[1:].fill(7)
     /// >>> x
     /// array([0., 7., 7.])
-    fn fill(&self, py: Python<'_>, value: OperandArgument) -> PyResult<()> {
-        let (x, value) = (&self.tensor, &value);
-        run(py, x.len(), || x.fill(value))
+    fn fill(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let x = &self.tensor;
+        let given = &exchange::assigned(value, x.dtype())?;
+        run(value.py(), x.len(), || match given {
+            OperandArgument::Array(array) => belvedere::astype_into(array.get().tensor(), x),
+            number => x.fill(number),
+        })
     }
 
     /// Casts an array to another dtype; with ``copy=False``, the array itself if it already has it.

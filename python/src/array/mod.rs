@@ -89,6 +89,12 @@ impl Array {
     }
 }
 
+impl From<Array> for Tensor {
+    fn from(array: Array) -> Tensor {
+        array.tensor
+    }
+}
+
 impl From<Tensor> for Array {
     #[inline(always)]
     fn from(tensor: Tensor) -> Array {

@@ -15,10 +15,11 @@ use crate::attach::{run, run_to_object_or, try_run};
 use crate::chapter::elementwise::{Binary, unary};
 use crate::chapter::product::multiply_matrices;
 use crate::error::{raise, raise_for_shapes};
-use belvedere::{Error, Operand, Shape, Tensor, assign_into};
+use belvedere::{DType, Error, Operand, Shape, Tensor, assign_into, copies};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 /// An operation with an array on the left. Its operands are passed by reference, so that neither is moved.
 type LeftOperation = for<'a> fn(&'a Tensor, &'a OperandArgument) -> Result<Tensor, Error>;
@@ -37,7 +38,11 @@ impl ArrayObject {
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, y) = (&self.tensor, &other?);
         let raise = |error| raise_for_shapes(error, [&x.shape(), &shape(y)]);
-        run_to_object_or(py, x.len().max(y.len()), || operation(x, y), raise)
+        let operate = || match operation(x, y) {
+            Err(error) if casts_bools(&error) => operation(&as_int8(x)?, y),
+            result => result,
+        };
+        run_to_object_or(py, x.len().max(y.len()), operate, raise)
     }
 
     /// Computes an operator with the array on the right.
@@ -49,7 +54,11 @@ impl ArrayObject {
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, y) = (&other?, &self.tensor);
         let raise = |error| raise_for_shapes(error, [&shape(x), &y.shape()]);
-        run_to_object_or(py, y.len().max(x.len()), || operation(x.into(), y.into()), raise)
+        let operate = || match operation(x.into(), y.into()) {
+            Err(error) if casts_bools(&error) => operation(x.into(), (&as_int8(y)?).into()),
+            result => result,
+        };
+        run_to_object_or(py, y.len().max(x.len()), operate, raise)
     }
 
     /// Computes an in-place operator.
@@ -63,6 +72,18 @@ impl ArrayObject {
         try_run(py, x.len().max(y.len()), || operation(x, y.into()))
             .map_err(|error| raise_for_shapes(error, [&x.shape(), &shape(y)]))
     }
+}
+
+/// Whether an error is that of an operation which has no bools, and casts them to `int8` in NumPy.
+fn casts_bools(error: &Error) -> bool {
+    const CASTING: [&str; 5] =
+        ["pow", "floor_divide", "remainder", "bitwise_left_shift", "bitwise_right_shift"];
+    matches!(error, Error::Unsupported { op, dtype: DType::Bool } if CASTING.contains(op))
+}
+
+/// Casts bools to integers. It is not recorded as a copy, because no user sees the temporary.
+fn as_int8(x: &Tensor) -> Result<Tensor, Error> {
+    copies::allow(|| x.astype(DType::Int8))
 }
 
 /// The shape of an operand; a number has no axes.
@@ -201,8 +222,12 @@ impl ArrayObject {
         #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
     ) -> PyResult<(Array, Array)> {
         let (x, y) = (&self.tensor, &other?);
-        let both = || Ok((x.floor_divide(y)?, x.remainder(y)?));
-        let (quotient, remainder) = run(py, x.len().max(y.len()), both)?;
+        let both = |x: &Tensor| Ok((x.floor_divide(y)?, x.remainder(y)?));
+        let operate = || match both(x) {
+            Err(error) if casts_bools(&error) => both(&as_int8(x)?),
+            result => result,
+        };
+        let (quotient, remainder) = run(py, x.len().max(y.len()), operate)?;
         Ok((quotient.into(), remainder.into()))
     }
 
@@ -259,9 +284,12 @@ impl ArrayObject {
     fn __richcmp__<'py>(
         &self,
         py: Python<'py>,
-        #[pyo3(from_py_with = compared_operator_operand)] other: PyResult<OperandArgument>,
+        other: &Bound<'py, PyAny>,
         op: CompareOp,
-    ) -> PyResult<Bound<'py, ArrayObject>> {
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Ok(operand) = compared_operator_operand(other) else {
+            return self.compare_with_other(other, op);
+        };
         let operation: LeftOperation = match op {
             CompareOp::Lt => |x, y| x.less(y),
             CompareOp::Le => |x, y| x.less_equal(y),
@@ -270,11 +298,11 @@ impl ArrayObject {
             CompareOp::Gt => |x, y| x.greater(y),
             CompareOp::Ge => |x, y| x.greater_equal(y),
         };
-        self.operate_left(py, other, operation)
+        self.operate_left(py, operand, operation).map(Bound::into_any)
     }
 
     fn __abs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
-        unary(py, &self.tensor, |x| x.abs())
+        unary(py, &self.tensor, |x| if x.dtype().is_bool() { x.copy() } else { x.abs() })
     }
 
     fn __invert__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
@@ -287,5 +315,24 @@ impl ArrayObject {
 
     fn __pos__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         unary(py, &self.tensor, |x| x.positive())
+    }
+}
+
+impl ArrayObject {
+    /// Compares with an object that is no operand: no element equals None or a string. Python asks any other object.
+    #[cold]
+    fn compare_with_other<'py>(
+        &self,
+        other: &Bound<'py, PyAny>,
+        op: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (py, x) = (other.py(), &self.tensor);
+        let is_text = other.is_instance_of::<PyString>();
+        if (other.is_none() || is_text) && matches!(op, CompareOp::Eq | CompareOp::Ne) {
+            let differs = matches!(op, CompareOp::Ne);
+            let answer = run(py, x.len(), || Tensor::full(&*x.shape(), differs))?;
+            return Ok(Array::from(answer).object(py)?.into_any());
+        }
+        Ok(py.NotImplemented().into_bound(py))
     }
 }

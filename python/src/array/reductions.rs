@@ -245,6 +245,7 @@ impl ArrayObject {
             axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, correction=None
         )
     )]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn std_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -278,6 +279,7 @@ impl ArrayObject {
             axis=None, dtype=None, out=None, ddof=0.0, keepdims=false, *, r#where=None, correction=None
         )
     )]
+    #[expect(clippy::too_many_arguments, reason = "NumPy's parameters")]
     fn var_method<'py>(
         slf: &Bound<'py, Self>,
         axis: Given<'_, 'py>,
@@ -337,20 +339,25 @@ impl ArrayObject {
     /// array([1, 3, 6])
     #[pyo3(signature = (axis=None, dtype=None, out=None))]
     fn cumsum<'py>(
-        &self,
-        py: Python<'py>,
-        axis: Option<isize>,
-        dtype: Option<DTypeArgument>,
+        slf: &Bound<'py, Self>,
+        axis: Given<'_, 'py>,
+        dtype: Given<'_, 'py>,
         out: Given<'_, 'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if out.is_some() {
+            let given = [("axis", axis), ("dtype", dtype), ("out", out)];
+            return Arguments(given).call(slf, "cumsum", false);
+        }
+        let axis = axis.map(|it| it.extract::<isize>()).transpose()?;
+        let dtype = dtype.map(|it| it.extract::<DTypeArgument>()).transpose()?;
         let scan = ScanOptions { dtype: dtype.map(|it| it.0), include_initial: false };
-        let x = &self.tensor;
+        let (py, x) = (slf.py(), &slf.get().tensor);
         let operation = || match axis {
             Some(axis) => x.cumulative_sum_with(axis, scan),
             None => x.atleast_1d()?.flatten(0, -1)?.cumulative_sum_with(0, scan),
         };
         let sums = run(py, x.len(), operation)?;
-        write_to(Array::from(sums).object(py)?, out)
+        Ok(Array::from(sums).object(py)?.into_any())
     }
 }
 

@@ -23,6 +23,9 @@ impl ArrayObject {
     /// array([4607182418800017408])
     #[pyo3(signature = (*shape, dtype=None))]
     fn view(&self, shape: &Bound<'_, PyTuple>, dtype: Option<DTypeArgument>) -> PyResult<Array> {
+        if dtype.is_none() && shape.is_empty() {
+            return Ok(Array::from(self.tensor.clone()));
+        }
         let dtype = match (dtype, shape.len()) {
             (None, 1) => dtype_argument(&shape.get_item(0)?),
             (Some(_), 1..) => {

@@ -8,7 +8,7 @@ use crate::attach::run;
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
 use crate::trace::tracer;
-use belvedere::{Error, Pairs, Tensor};
+use belvedere::{DType, Error, Pairs, Tensor, copies};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -32,6 +32,9 @@ pub(crate) fn matmul<'py>(
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let cast = cast_both(py, [x1.tensor(), x2.tensor()], dtype, casting)?;
     let (x, y) = cast.as_ref().map_or((x1.tensor(), x2.tensor()), |[x, y]| (x, y));
+    if x.dtype().is_bool() && y.dtype().is_bool() {
+        return deliver(py, multiply_matrices(py, x, y)?.into(), out);
+    }
     let into = |out: &Tensor| belvedere::matmul_into(x, y, out);
     compute_to(py, work_of_matmul(x, y), out, || x.matmul(y), into)
 }
@@ -59,7 +62,23 @@ fn work_of_matmul(x: &Tensor, y: &Tensor) -> usize {
 
 /// Computes the matrix product, whose work is more than the number of elements.
 pub(crate) fn multiply_matrices(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyResult<Array> {
-    run(py, work_of_matmul(x, y), || x.matmul(y)).map(Array::from)
+    run(py, work_of_matmul(x, y), || multiply_or_test(x, y, |x, y| x.matmul(y))).map(Array::from)
+}
+
+/// Computes a product. That of bools is true where a product of two elements is: sums of zeros and ones are positive in
+/// `float32`, however long.
+fn multiply_or_test(
+    x: &Tensor,
+    y: &Tensor,
+    product: impl Fn(&Tensor, &Tensor) -> Result<Tensor, Error>,
+) -> Result<Tensor, Error> {
+    if !x.dtype().is_bool() || !y.dtype().is_bool() {
+        return product(x, y);
+    }
+    copies::allow(|| {
+        let (x, y) = (x.astype(DType::Float32)?, y.astype(DType::Float32)?);
+        product(&x, &y)?.not_equal(0)
+    })
 }
 
 /// Transposes the last two axes; the result is a view.
@@ -107,7 +126,8 @@ pub(crate) fn vecdot<'py>(
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let cast = cast_both(py, [x1.tensor(), x2.tensor()], dtype, Casting::SameKind)?;
     let (x, y) = cast.as_ref().map_or((x1.tensor(), x2.tensor()), |[x, y]| (x, y));
-    let result = run(py, x.len().max(y.len()), || x.vecdot(y, axis))?;
+    let result =
+        run(py, x.len().max(y.len()), || multiply_or_test(x, y, |x, y| x.vecdot(y, axis)))?;
     deliver(py, result, out)
 }
 
@@ -124,7 +144,7 @@ pub(crate) fn matvec<'py>(
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let (x, y) = (x1.tensor(), x2.tensor());
-    let result = run(py, work(x).max(work(y)), || x.matvec(y))?;
+    let result = run(py, work(x).max(work(y)), || multiply_or_test(x, y, |x, y| x.matvec(y)))?;
     deliver(py, result, out)
 }
 
@@ -141,7 +161,7 @@ pub(crate) fn vecmat<'py>(
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let (x, y) = (x1.tensor(), x2.tensor());
-    let result = run(py, work(x).max(work(y)), || x.vecmat(y))?;
+    let result = run(py, work(x).max(work(y)), || multiply_or_test(x, y, |x, y| x.vecmat(y)))?;
     deliver(py, result, out)
 }
 
@@ -279,13 +299,13 @@ pub(crate) fn dot<'py>(
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let (x, y) = (x1.tensor(), x2.tensor());
-    let result = run(py, work(x).max(work(y)), || x.dot(y))?;
+    let result = run(py, work(x).max(work(y)), || multiply_or_test(x, y, |x, y| x.dot(y)))?;
     deliver(py, result, out)
 }
 
 /// Computes NumPy's `dot`.
 pub(crate) fn dot_product(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyResult<Array> {
-    run(py, work(x).max(work(y)), || x.dot(y)).map(Array::from)
+    run(py, work(x).max(work(y)), || multiply_or_test(x, y, |x, y| x.dot(y))).map(Array::from)
 }
 
 /// Computes the inner product over the last axes.
@@ -300,7 +320,7 @@ pub(crate) fn inner(
     x2: ArrayArgument<'_>,
 ) -> PyResult<Array> {
     let (x, y) = (x1.tensor(), x2.tensor());
-    run(py, work(x).max(work(y)), || x.inner(y)).map(Array::from)
+    run(py, work(x).max(work(y)), || multiply_or_test(x, y, |x, y| x.inner(y))).map(Array::from)
 }
 
 /// Computes the Kronecker product.
