@@ -51,7 +51,9 @@ impl UfuncObject {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match kwargs {
-            None if args.len() == self.nin() => self.compute(args, None, [None, None, None]).map(Bound::into_any),
+            None if args.len() == self.nin() => {
+                self.compute(args, None, [None, None, None]).map(Bound::into_any)
+            }
             _ => self.compute_with(args, kwargs),
         }
     }

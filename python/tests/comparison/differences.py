@@ -207,4 +207,9 @@ DIFFERENCES = [
         "Comparisons reduce with results of bool.",
         detail="*UFuncTypeError(ufunc",
     ),
+    Difference(
+        "*.at", "accepted", "A Python number beside uint64 is weakly typed, as in a call.", dtypes="uint64"
+    ),
+    Difference("*.at", "value", "The same: there is no float64 between.", dtypes="uint64"),
+    Difference("*.at", "written", "The same: there is no float64 between.", dtypes="uint64"),
 ]

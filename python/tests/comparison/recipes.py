@@ -112,6 +112,7 @@ NOT_COMPARED = {
     "getbufsize": "about the machinery of NumPy",
     "setbufsize": "about the machinery of NumPy",
     "geterrcall": "nothing warns",
+    "seterr": "it would change the settings of other tests; test_inspection_names has it",
     "seterrcall": "nothing warns",
     "Array.ctypes": "a protocol",
     "Array.data": "a protocol, tested in test_protocols.py",

@@ -22,6 +22,7 @@ pub(super) const FORMS: &[Form] = &[
         ufunc: Some("Unary(|x| x.{method}(), |x, out| belvedere::{method}_into(x, out))"),
         explain: "(x: Tensor)",
         call: "x.{method}()",
+        ..PLAIN
     },
     Form {
         name: "phase",
@@ -51,6 +52,7 @@ pub(super) const FORMS: &[Form] = &[
         ),
         explain: "(x1: OperandValue, x2: OperandValue)",
         call: "x1.operand().{method}(x2.operand())",
+        ..PLAIN
     },
     Form {
         // Either operand may be a Python integer of any size.
@@ -61,5 +63,6 @@ pub(super) const FORMS: &[Form] = &[
         ),
         explain: "(x1: OperandValue, x2: OperandValue)",
         call: "x1.operand().{method}(x2.operand())",
+        ..PLAIN
     },
 ];

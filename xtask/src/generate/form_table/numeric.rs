@@ -29,6 +29,7 @@ pub(super) const FORMS: &[Form] = &[
         body: "transform(py, x.tensor(), (n, axis, norm), out, {path})",
         explain: "(x: Tensor, n: Option<usize> = None, axis: isize = -1, norm: Norm = 'backward')",
         call: "{path}(&x, n, axis, norm)",
+        ..PLAIN
     },
     Form {
         // Fourier transforms along several axes.
@@ -46,6 +47,7 @@ pub(super) const FORMS: &[Form] = &[
         body: "transform_many(py, x.tensor(), (s, axes, norm), out, {path})",
         explain: "(x: Tensor, s: Option<Counts> = None, axes: Option<Ints> = None, norm: Norm = 'backward')",
         call: "{path}(&x, s.as_deref(), axes.as_deref(), norm)",
+        ..PLAIN
     },
     Form {
         name: "frequencies",

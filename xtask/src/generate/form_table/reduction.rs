@@ -69,6 +69,7 @@ pub(super) const FORMS: &[Form] = &[
                reduce_selected(py, x.tensor(), reduction, Selection { mask, initial }, \"{method}\", functions)",
         explain: "(x: Tensor, axis: Axes = None, keepdims: bool = False)",
         call: "x.{method}(kept(axis, keepdims))",
+        ..PLAIN
     },
     Form {
         name: "test",
@@ -88,6 +89,7 @@ pub(super) const FORMS: &[Form] = &[
                reduce_selected(py, x.tensor(), reduction, Selection { mask, initial: None }, \"{method}\", functions)",
         explain: "(x: Tensor, axis: Axes = None, keepdims: bool = False)",
         call: "x.{method}(kept(axis, keepdims))",
+        ..PLAIN
     },
     Form {
         // Reductions that accumulate in a dtype that may be given.
@@ -111,6 +113,7 @@ pub(super) const FORMS: &[Form] = &[
         explain: "(x: Array, axis: Axes = None, dtype: Option<DType> = None, keepdims: bool = False)",
         call: "match dtype { None => each!(x, x => x.{method}(kept(axis, keepdims))), \
                Some(dtype) => as_tensor(x).and_then(|x| Ok(x.{last}(kept(axis, keepdims), dtype)?.into())) }",
+        ..PLAIN
     },
     Form {
         name: "mean",
@@ -132,6 +135,7 @@ pub(super) const FORMS: &[Form] = &[
                reduce_mean(py, x.tensor(), reduction, dtype, r#where, ignores_nan, functions)",
         explain: "(x: Tensor, axis: Axes = None, keepdims: bool = False)",
         call: "x.{method}(kept(axis, keepdims))",
+        ..PLAIN
     },
     Form {
         // Functions of the deviations from the mean.
@@ -164,6 +168,7 @@ pub(super) const FORMS: &[Form] = &[
                })",
         explain: "(x: Tensor, axis: Axes = None, correction: f64 = 0.0, keepdims: bool = False)",
         call: "x.{method}(kept(axis, keepdims), correction)",
+        ..PLAIN
     },
     Form {
         name: "norm",
