@@ -37,7 +37,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("now and then", "sometimes, with its probability"),
     ("once in a while", "sometimes, with its probability"),
     ("for ever", "without end, a deadlock"),
-    ("truth value", "bool"),
     ("truth values", "bools"),
     ("type of elements", "dtype"),
     ("ways out", "alternatives"),

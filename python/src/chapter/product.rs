@@ -187,7 +187,7 @@ pub(crate) fn outer<'py>(
 
 /// Computes the cross product of vectors of length 2 or 3.
 ///
-/// The vectors are along ``axisa`` and ``axisb``, and those of the result along ``axisc``; ``axis`` stands for all
+/// The vectors are along ``axisa`` and ``axisb``, and those of the result along ``axisc``; ``axis`` is short for the
 /// three. Vectors of length 2 lie in a plane: the cross product of two of them is a number.
 ///
 /// >>> bv.cross([1, 0, 0], [0, 1, 0])
