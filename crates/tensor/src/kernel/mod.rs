@@ -39,5 +39,6 @@ mod staged_copy;
 mod streaming_store;
 mod strided_copy;
 mod strided_slice;
+pub(crate) mod sum_of_products;
 mod transpose;
 pub(crate) mod unique;

@@ -286,3 +286,38 @@ fn errors_point_at_the_subscript() {
     let error = einsum("", &[] as &[Tensor]).unwrap_err();
     assert!(error.to_string().starts_with("einsum needs at least one operand"));
 }
+
+#[test]
+fn products_with_windows_and_batches_of_dot_products_copy_nothing() {
+    let mut rng = TestRng::new(8);
+    // Rows longer than a tile, runs long and short, few and many results, in a random layout.
+    let cases: &[(&str, &[usize], &[usize])] = &[
+        ("ijkl,kl->ij", &[5, 1100, 3, 4], &[3, 4]),
+        ("kl,ijkl->ij", &[3, 4], &[5, 70, 3, 4]),
+        ("ijkl,kl->ji", &[30, 20, 9, 33], &[9, 33]),
+        ("ij,ij->i", &[70, 100], &[70, 100]),
+        ("ij,ij->i", &[900, 3], &[900, 3]),
+        ("ij,ij->j", &[900, 3], &[900, 3]),
+        ("ij,ij->j", &[40, 600], &[40, 600]),
+        ("bijk,bjk->bi", &[3, 17, 5, 6], &[3, 5, 6]),
+        ("bij,bij->b", &[3, 300, 200], &[3, 300, 200]),
+    ];
+    for &(subscripts, first, second) in cases {
+        for dtype in [DType::Float64, DType::Int32, DType::Float32, DType::Complex128] {
+            let (a, b) = (numbers(&mut rng, first, dtype), numbers(&mut rng, second, dtype));
+            let (inputs, output) = subscripts.split_once("->").unwrap();
+            let words: Vec<&str> = inputs.split(',').collect();
+            let (_, expected) = naive(&words, output, &[&a, &b]);
+            let found = forbid(|| einsum(subscripts, &[&a, &b])).unwrap();
+            assert_eq!(values(&found), expected, "{subscripts} of {dtype}");
+        }
+    }
+    let image = numbers(&mut rng, &[40, 50], DType::Float64);
+    let windows = image.sliding_window_view([3, 3], [0, 1]).unwrap();
+    let kernel = numbers(&mut rng, &[3, 3], DType::Float64);
+    let (found, copies) = record(|| einsum("ijkl,kl->ij", &[&windows, &kernel]));
+    let found = found.unwrap();
+    assert!(copies.is_empty(), "{copies:?}");
+    let (shape, expected) = naive(&["ijkl", "kl"], "ij", &[&windows, &kernel]);
+    assert_eq!((&found.shape()[..], values(&found)), (&shape[..], expected));
+}

@@ -48,8 +48,9 @@ use std::borrow::Borrow;
 ///
 /// # Memory
 /// With one operand and nothing to sum, the result is a view that **shares its memory**. Otherwise it is a new
-/// tensor, and operands are read in place, unless axes have to be merged that have no view, or they are of another
-/// dtype: then they are copied.
+/// tensor, and operands are read in place, unless they are of another dtype, or axes have to be merged for a matrix product
+/// that have no view: then they are copied. Products with windows (`ijkl,kl->ij`) and batches of dot products
+/// (`ij,ij->i`) are no matrix products, and copy nothing.
 #[track_caller]
 pub fn einsum<T: Borrow<Tensor>>(subscripts: &str, operands: &[T]) -> Result<Tensor, Error> {
     evaluate(Call::new("einsum"), subscripts, &borrowed(operands))

@@ -3,10 +3,15 @@
 //! The axes are permuted into groups and each group is merged into one axis, which leaves a batched matrix
 //! product. Groups are merged by a view if there is one. The order of the summed pairs is free, so an order is
 //! chosen in which both operands have a view, if there is one.
+//!
+//! Without rows or without columns the matrix product would be one of vectors, which is no faster than sums of products
+//! over strides. These are used for batches of dot products, and where the matrices would be a copy, as for windows.
 
 use crate::copies::CopyReason;
+use crate::kernel::sum_of_products::sum_of_products;
+use crate::op::execute::compute_new;
 use crate::trace::Call;
-use crate::{Error, Shape, Tensor, matmul_add_into, matmul_into};
+use crate::{Error, Layout, Shape, Tensor, broadcast_shapes, matmul_add_into, matmul_into};
 
 /// The role of each axis of two tensors. Each axis is in one of the lists.
 #[derive(Debug, Default)]
@@ -39,15 +44,42 @@ impl Contraction {
         let [batch_a, batch_b] = [0, 1].map(|side| column(&self.batch, side));
         let [summed_a, summed_b] = [0, 1].map(|side| column(&self.summed, side));
         let (shape_a, shape_b) = (a.shape(), b.shape());
-        let order = [&batch_a[..], &self.left, &summed_a].concat();
-        let rows = as_matrices(&permuted(a, &order)?, n, self.left.len(), call)?;
-        let order = [&batch_b[..], &summed_b, &self.right].concat();
-        let cols = as_matrices(&permuted(b, &order)?, n, self.summed.len(), call)?;
+        let left = permuted(a, &[&batch_a[..], &self.left, &summed_a].concat())?;
+        let right = permuted(b, &[&batch_b[..], &summed_b, &self.right].concat())?;
+        let is_batch_of_vectors = self.left.is_empty() && self.right.is_empty() && n > 0;
+        let copies = || {
+            let is_copied = |x: &Tensor, n_rows: usize| {
+                x.layout().view(&*matrices_shape(x, n, n_rows)).is_err()
+            };
+            is_copied(&left, self.left.len()) || is_copied(&right, self.summed.len())
+        };
+        let has_vectors = self.left.is_empty() || self.right.is_empty();
+        if !a.dtype().is_bool() && (is_batch_of_vectors || has_vectors && copies()) {
+            return self.sum_products(a, b, call);
+        }
+        let rows = as_matrices(&left, n, self.left.len(), call)?;
+        let cols = as_matrices(&right, n, self.summed.len(), call)?;
         let product = rows.matmul(&cols)?;
         let kept = self.left.iter().map(|&k| shape_a[k]);
         let kept = kept.chain(self.right.iter().map(|&k| shape_b[k]));
         let shape: Shape = product.shape()[..n].iter().copied().chain(kept).collect();
         product.view(&*shape)
+    }
+
+    /// Contracts without matrices, if one of the operands has no axes of its own.
+    #[track_caller]
+    fn sum_products(&self, a: &Tensor, b: &Tensor, call: Call<'_>) -> Result<Tensor, Error> {
+        let [batch_a, batch_b] = [0, 1].map(|side| column(&self.batch, side));
+        let [summed_a, summed_b] = [0, 1].map(|side| column(&self.summed, side));
+        let mut a = permuted(a, &[&batch_a[..], &self.left, &summed_a].concat())?;
+        let mut b = permuted(b, &[&batch_b[..], &self.right, &summed_b].concat())?;
+        for _ in &self.right {
+            a = a.unsqueeze(self.batch.len() as isize)?;
+        }
+        for _ in &self.left {
+            b = b.unsqueeze(self.batch.len() as isize)?;
+        }
+        sum_of_last(&a, &b, self.summed.len(), call)
     }
 
     /// Computes the outer product with batch axes: a contraction without summed axes.
@@ -113,21 +145,44 @@ pub(super) fn signed(axes: &[usize]) -> Vec<isize> {
     axes.iter().map(|&k| k as isize).collect()
 }
 
+/// Computes the sums of the products of two tensors of one dtype, which are broadcast, over the last `n` axes.
+#[track_caller]
+pub(super) fn sum_of_last(
+    a: &Tensor,
+    b: &Tensor,
+    n: usize,
+    call: Call<'_>,
+) -> Result<Tensor, Error> {
+    let shape = broadcast_shapes(&[&a.shape(), &b.shape()])?;
+    let kept = &shape[..shape.len() - n];
+    let mut with_units = kept.to_vec();
+    with_units.resize(shape.len(), 1);
+    let operands = [a.into(), b.into()];
+    compute_new(call.part(), Layout::row_major(kept)?, a.dtype(), &operands, |out, views| {
+        let [a, b] = views.map(|it| it.broadcast_to(&shape).expect("the shapes were broadcast"));
+        sum_of_products(out.with_axes_of(&with_units), &a, &b)
+    })
+}
+
 /// Returns a stack of matrices: after the first `n_batch` axes, the next `n_rows` axes are merged into the rows,
 /// and the others into the columns. The stack is a view if there is one, otherwise a copy.
 fn as_matrices(x: &Tensor, n_batch: usize, n_rows: usize, call: Call<'_>) -> Result<Tensor, Error> {
+    let shape = matrices_shape(x, n_batch, n_rows);
+    match x.view(&*shape) {
+        Ok(view) => Ok(view),
+        Err(Error::View { .. }) => x.copied(call.part().copying(CopyReason::NoView))?.view(&*shape),
+        Err(error) => Err(error),
+    }
+}
+
+fn matrices_shape(x: &Tensor, n_batch: usize, n_rows: usize) -> Vec<usize> {
     let shape = x.shape();
     let (batch, rest) = shape.split_at(n_batch);
     let (rows, cols) = rest.split_at(n_rows);
     // The product of the lengths of a tensor fits in a usize if no length is 0; if one is, it may overflow.
     let len = |lens: &[usize]| lens.iter().try_fold(1usize, |n, &len| n.checked_mul(len));
     let (rows, cols) = (len(rows).unwrap_or(0), len(cols).unwrap_or(0));
-    let whole: Vec<usize> = batch.iter().copied().chain([rows, cols]).collect();
-    match x.view(&*whole) {
-        Ok(view) => Ok(view),
-        Err(Error::View { .. }) => x.copied(call.part().copying(CopyReason::NoView))?.view(&*whole),
-        Err(error) => Err(error),
-    }
+    batch.iter().copied().chain([rows, cols]).collect()
 }
 
 /// Computes `conj(a) · b` of two tensors of one dtype.

@@ -1,6 +1,6 @@
 //! Dot, outer, inner, Kronecker and cross products, tensor contractions and traces.
 
-use super::contract::{Contraction, column, conjugated_matmul, signed};
+use super::contract::{Contraction, column, conjugated_matmul, signed, sum_of_last};
 use crate::op::convert::as_type;
 use crate::trace::{Call, composite};
 use crate::{DType, Error, Layout, Tensor, broadcast_shapes, mul_into, result_type};
@@ -124,6 +124,10 @@ impl Tensor {
             let [a, b] = self.promoted(other, call)?;
             check_lengths(call, [self, other], [axis, axis])?;
             let (a, b) = (a.move_axis(axis, -1)?, b.move_axis(axis, -1)?);
+            // Single dot products are those of vectors with a matrix, which threads share.
+            if !a.dtype().is_complex() && !a.dtype().is_bool() && a.rank().max(b.rank()) > 1 {
+                return sum_of_last(&a, &b, 1, call);
+            }
             conjugated_matmul(&a.unsqueeze(-2)?, &b.unsqueeze(-1)?)?.squeeze(&[-2, -1])
         })
     }

@@ -1,0 +1,394 @@
+//! Sums of products of two views over some axes: `out[i] = Σ a[i, k] · b[i, k]`.
+//!
+//! **The problem.** Batched dot products and products with windows have no matrix: merging the summed axes of overlapping
+//! windows would copy each element as often as it is in a window, and a matrix product for each dot product costs more
+//! than the dot product.
+//!
+//! **The solution** reads both views by their strides, in the loops of a plan, which are kept (the output has a step) or
+//! summed. If the innermost summed loop is long, each result is a sum over *runs* of it (horizontal). If it is short,
+//! as the rows of a window are, [`TILE_ELEMENTS`] results are computed at once in a buffer, to which each position of the
+//! summed loops adds a row of products (vertical).
+//!
+//! Threads share the results; if these are few, segments of the longest summed loop, whose sums are added in order. The
+//! segments depend on the plan alone, so that results do not depend on the number of threads.
+
+use super::cpu::{BlockLoop, Compiled, compiled};
+use super::reduce::{FEW_RESULTS, MAX_SEGMENTS, SEGMENT_ELEMENTS};
+use crate::dtype::{MulAdd, Number, NumberTask};
+use crate::plan::{Loop, Plan, piece_of, pieces_for};
+use crate::sync_ptr::SyncPtr;
+use crate::view::{AnyView, AnyViewMut, Written};
+use crate::{DType, Element, pool};
+use std::marker::PhantomData;
+
+/// Results that are computed at once: their sums stay in the L1 cache.
+const TILE_ELEMENTS: usize = 512;
+
+/// Summed loops with fewer iterations than this are not summed run by run, and kept ones not row by row.
+const SHORT_LOOP: usize = 16;
+
+/// The partial sums of a run: as many as hide the latency of an addition of vectors.
+const LANES: usize = 16;
+
+/// Offsets of the output and both inputs, in elements.
+type At = [isize; 3];
+
+/// Writes the sums of products of `a` and `b`, which have one shape, over the axes that have length 1 in the output.
+///
+/// # Panics
+/// If the shapes do not match, or the three dtypes are not one that has numbers.
+pub(crate) fn sum_of_products<'x>(
+    out: AnyViewMut<'x>,
+    a: &AnyView<'_>,
+    b: &AnyView<'_>,
+) -> Written<'x> {
+    let dtype = out.dtype();
+    assert!(a.dtype() == dtype && b.dtype() == dtype, "operands of one dtype");
+    let shape = a.layout().shape();
+    let results = out.layout().broadcast_to(&*shape).expect("summed axes have length 1");
+    let plan = Plan::elementwise([&results, a.layout(), b.layout()], [dtype.size(); 3])
+        .expect("the three have one shape");
+    if plan.is_empty() {
+        return sum_nothing(out);
+    }
+    let job = SumOfProducts {
+        out: SyncPtr::new(out.ptr().as_ptr()),
+        a: SyncPtr::new(a.ptr().as_ptr()),
+        b: SyncPtr::new(b.ptr().as_ptr()),
+        nest: Nest::new(&plan),
+        n_results: out.layout().len(),
+    };
+    dtype.with_number(job).expect("a dtype of numbers");
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
+}
+
+/// Writes zero to every element.
+fn sum_nothing(out: AnyViewMut<'_>) -> Written<'_> {
+    let size = out.dtype().size();
+    for offset in out.layout().offsets() {
+        // SAFETY: the offset is one of the output's. Zero is all zeros in every dtype.
+        unsafe { out.ptr().as_ptr().add(offset * size).write_bytes(0, size) };
+    }
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
+}
+
+/// The loops of a plan.
+struct Nest {
+    start: At,
+    /// Loops that are kept, outermost first.
+    kept: Vec<Loop<3>>,
+    /// Loops that are summed, outermost first.
+    summed: Vec<Loop<3>>,
+    is_vertical: bool,
+}
+
+impl Nest {
+    fn new(plan: &Plan<3>) -> Nest {
+        let (mut summed, mut kept): (Vec<Loop<3>>, Vec<Loop<3>>) =
+            plan.loops().iter().partition(|it| it.steps[0] == 0);
+        // The elements that an inner loop reads should be close together.
+        let distance = |it: &Loop<3>| it.steps[1].unsigned_abs().max(it.steps[2].unsigned_abs());
+        kept.sort_by_key(|it| std::cmp::Reverse(distance(it)));
+        summed.sort_by_key(|it| std::cmp::Reverse(distance(it)));
+        let is_vertical = match (kept.last(), summed.last()) {
+            (Some(cols), Some(run)) => {
+                let is_run = run.len >= SHORT_LOOP && distance(run) == 1;
+                let is_row = cols.len >= SHORT_LOOP;
+                is_row && !is_run && (run.len < SHORT_LOOP || distance(cols) <= distance(run))
+            }
+            _ => false,
+        };
+        let start = plan.starts().map(|it| it as isize);
+        Nest { start, kept, summed, is_vertical }
+    }
+
+    fn n_terms(&self) -> usize {
+        self.summed.iter().map(|it| it.len).product()
+    }
+}
+
+/// Calls `f` with the offsets of each iteration of some loops, in order.
+fn walk(loops: &[Loop<3>], at: At, f: &mut impl FnMut(At)) {
+    match loops {
+        [] => f(at),
+        [first, rest @ ..] => (0..first.len).for_each(|i| walk(rest, first.advance(at, i), f)),
+    }
+}
+
+/// Returns the offsets of an iteration of some loops by its number.
+fn position(loops: &[Loop<3>], mut at: At, mut number: usize) -> At {
+    for it in loops.iter().rev() {
+        at = it.advance(at, number % it.len);
+        number /= it.len;
+    }
+    at
+}
+
+struct SumOfProducts {
+    out: SyncPtr<u8>,
+    a: SyncPtr<u8>,
+    b: SyncPtr<u8>,
+    nest: Nest,
+    n_results: usize,
+}
+
+impl NumberTask for SumOfProducts {
+    type Output = ();
+
+    fn run<T: Element<Wide: Number>>(self) {
+        self.compute::<T>(&TypedLoops::new());
+    }
+}
+
+/// The loops for an element type and this processor.
+struct TypedLoops<T: Element<Wide: Number>> {
+    run: Compiled<RunLoop<T>>,
+    row: Compiled<RowLoop<T>>,
+}
+
+impl<T: Element<Wide: Number>> TypedLoops<T> {
+    fn new() -> TypedLoops<T> {
+        TypedLoops { run: compiled::<RunLoop<T>>(), row: compiled::<RowLoop<T>>() }
+    }
+}
+
+impl SumOfProducts {
+    fn compute<T: Element<Wide: Number>>(&self, loops: &TypedLoops<T>) {
+        let Nest { start, kept, summed, is_vertical } = &self.nest;
+        let work = self.n_results.saturating_mul(self.nest.n_terms());
+        if *is_vertical {
+            let (cols, outer) = kept.split_last().expect("vertical sums have a row of results");
+            let n_tiles = cols.len.div_ceil(TILE_ELEMENTS);
+            let n_jobs = self.n_results / cols.len * n_tiles;
+            return share(n_jobs, work, |job| {
+                let first = job % n_tiles * TILE_ELEMENTS;
+                let at = cols.advance(position(outer, *start, job / n_tiles), first);
+                let tile = Loop { len: TILE_ELEMENTS.min(cols.len - first), ..*cols };
+                // SAFETY: the loops are those of the plan, and no two jobs have the same results.
+                unsafe { self.tile(loops, &tile, at) };
+            });
+        }
+        let longest = (0..summed.len()).max_by_key(|&k| summed[k].len);
+        let n_segments = match longest {
+            Some(k) if self.n_results < FEW_RESULTS && work >= 2 * SEGMENT_ELEMENTS => {
+                (work / SEGMENT_ELEMENTS).min(MAX_SEGMENTS).min(summed[k].len)
+            }
+            _ => 1,
+        };
+        if n_segments == 1 {
+            return share(self.n_results, work, |number| {
+                let at = position(kept, *start, number);
+                // SAFETY: the loops are those of the plan, and no two jobs have the same results.
+                unsafe {
+                    let total = self.total(loops, summed, at);
+                    self.result::<T>(at).write(T::narrow(total));
+                }
+            });
+        }
+        let k = longest.expect("several segments are those of a loop");
+        let mut totals = vec![T::Wide::ZERO; n_segments * self.n_results];
+        let slots = SyncPtr::new(totals.as_mut_ptr().cast::<u8>());
+        share(totals.len(), work, |job| {
+            let range = piece_of(summed[k].len, 1, job % n_segments, n_segments);
+            let mut part = summed.clone();
+            part[k].len = range.len();
+            let at = position(kept, *start, job / n_segments);
+            // SAFETY: the loops are a part of the plan's. Each job writes one total, and no thread reads them until all
+            // are written.
+            unsafe {
+                let total = self.total(loops, &part, summed[k].advance(at, range.start));
+                slots.get().cast::<T::Wide>().add(job).write(total);
+            }
+        });
+        for (number, totals) in totals.chunks(n_segments).enumerate() {
+            let total = totals.iter().fold(T::Wide::ZERO, |sum, &it| sum.plus(it));
+            // SAFETY: the position is one of the plan's, and this thread alone writes to the output.
+            unsafe { self.result::<T>(position(kept, *start, number)).write(T::narrow(total)) };
+        }
+    }
+
+    fn result<T>(&self, at: At) -> *mut T {
+        self.out.get().cast::<T>().wrapping_offset(at[0])
+    }
+
+    fn factors<T>(&self, at: At) -> [*const T; 2] {
+        [
+            self.a.get().cast::<T>().wrapping_offset(at[1]),
+            self.b.get().cast::<T>().wrapping_offset(at[2]),
+        ]
+    }
+
+    /// Returns the sum over a nest of summed loops.
+    ///
+    /// # Safety
+    /// The loops must lead from `at` to elements of both inputs, which are of type `T`.
+    unsafe fn total<T: Element<Wide: Number>>(
+        &self,
+        loops: &TypedLoops<T>,
+        summed: &[Loop<3>],
+        at: At,
+    ) -> T::Wide {
+        let mut total = T::Wide::ZERO;
+        let (run, outer) = summed.split_last().map_or((Loop::UNIT, summed), |(run, it)| (*run, it));
+        walk(outer, at, &mut |at| {
+            let factors = self.factors::<T>(at);
+            let args = RunArgs {
+                factors,
+                steps: [run.steps[1], run.steps[2]],
+                len: run.len,
+                total: &mut total,
+            };
+            // SAFETY: each iteration of the outer loops begins a run of the caller's nest.
+            unsafe { (loops.run)(args) };
+        });
+        total
+    }
+
+    /// Computes a row of results.
+    ///
+    /// # Safety
+    /// - The loop and the summed ones must lead from `at` to elements of all three, which are of type `T`; the loop has at
+    ///   most [`TILE_ELEMENTS`] iterations.
+    /// - No other thread may access these elements of the output.
+    unsafe fn tile<T: Element<Wide: Number>>(&self, loops: &TypedLoops<T>, tile: &Loop<3>, at: At) {
+        let mut buffer = [T::Wide::ZERO; TILE_ELEMENTS];
+        let totals = &mut buffer[..tile.len];
+        walk(&self.nest.summed, at, &mut |at| {
+            let factors = self.factors::<T>(at);
+            let args = RowArgs { factors, steps: [tile.steps[1], tile.steps[2]], totals };
+            // SAFETY: each position of the summed loops begins a row of the caller's nest.
+            unsafe { (loops.row)(args) };
+        });
+        for (i, &total) in totals.iter().enumerate() {
+            // SAFETY: the row is one of the output's, which the caller gave to this thread.
+            unsafe { self.result::<T>(tile.advance(at, i)).write(T::narrow(total)) };
+        }
+    }
+}
+
+/// Runs jobs on several threads if the work is worth it.
+fn share(n_jobs: usize, work: usize, job: impl Fn(usize) + Sync) {
+    let n = pieces_for(work, n_jobs);
+    pool::run(n, &|i| piece_of(n_jobs, 1, i, n).for_each(&job));
+}
+
+/// Whether loops over elements of this dtype are compiled for vectors.
+const fn is_common(dtype: DType) -> bool {
+    matches!(dtype, DType::Float32 | DType::Float64 | DType::Int32 | DType::Int64)
+}
+
+/// A run of products that are added to one total.
+struct RunArgs<'a, T: Element> {
+    factors: [*const T; 2],
+    steps: [isize; 2],
+    len: usize,
+    total: &'a mut T::Wide,
+}
+
+struct RunLoop<T>(PhantomData<T>);
+
+impl<T: Element<Wide: Number>> BlockLoop for RunLoop<T> {
+    type Args<'a> = RunArgs<'a, T>;
+
+    const HAS_AVX2: bool = is_common(T::DTYPE);
+
+    /// # Safety
+    /// Both factors must have `len` readable elements at their steps.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(args: RunArgs<'_, T>) {
+        let RunArgs { factors: [a, b], steps, len, total } = args;
+        let mut sums = [T::Wide::ZERO; LANES];
+        let n_whole = len / LANES * LANES;
+        if steps == [1, 1] {
+            for first in (0..n_whole).step_by(LANES) {
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    // SAFETY: the position is below `len`.
+                    let (x, y) = unsafe { (*a.add(first + i), *b.add(first + i)) };
+                    *sum = sum.plus(x.widen().times(y.widen()));
+                }
+            }
+        } else {
+            for first in (0..n_whole).step_by(LANES) {
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    let at = (first + i) as isize;
+                    // SAFETY: the position is below `len`.
+                    let (x, y) = unsafe {
+                        (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1]))
+                    };
+                    *sum = sum.plus(x.widen().times(y.widen()));
+                }
+            }
+        }
+        let mut sum = *total;
+        for i in n_whole..len {
+            let at = i as isize;
+            // SAFETY: the position is below `len`.
+            let (x, y) =
+                unsafe { (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1])) };
+            sum = sum.plus(x.widen().times(y.widen()));
+        }
+        if n_whole > 0 {
+            let mut width = LANES / 2;
+            while width > 0 {
+                for i in 0..width {
+                    sums[i] = sums[i].plus(sums[i + width]);
+                }
+                width /= 2;
+            }
+            sum = sum.plus(sums[0]);
+        }
+        *total = sum;
+    }
+}
+
+/// A row of products, each of which is added to a total of its own.
+struct RowArgs<'a, T: Element> {
+    factors: [*const T; 2],
+    steps: [isize; 2],
+    totals: &'a mut [T::Wide],
+}
+
+struct RowLoop<T>(PhantomData<T>);
+
+impl<T: Element<Wide: Number>> BlockLoop for RowLoop<T> {
+    type Args<'a> = RowArgs<'a, T>;
+
+    const HAS_AVX2: bool = is_common(T::DTYPE);
+
+    /// # Safety
+    /// Both factors must have as many readable elements at their steps as there are totals.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(args: RowArgs<'_, T>) {
+        let RowArgs { factors: [a, b], steps, totals } = args;
+        match steps {
+            [1, 0] | [0, 1] => {
+                let (row, factor) = if steps[0] == 1 { (a, b) } else { (b, a) };
+                // SAFETY: there is at least one total, or nothing is read below.
+                let factor = if totals.is_empty() { return } else { unsafe { *factor }.widen() };
+                for (i, total) in totals.iter_mut().enumerate() {
+                    // SAFETY: the row has as many elements as there are totals.
+                    *total = total.plus(unsafe { *row.add(i) }.widen().times(factor));
+                }
+            }
+            [1, 1] => {
+                for (i, total) in totals.iter_mut().enumerate() {
+                    // SAFETY: both rows have as many elements as there are totals.
+                    let (x, y) = unsafe { (*a.add(i), *b.add(i)) };
+                    *total = total.plus(x.widen().times(y.widen()));
+                }
+            }
+            _ => {
+                for (i, total) in totals.iter_mut().enumerate() {
+                    let at = i as isize;
+                    // SAFETY: both have as many elements at their steps as there are totals.
+                    let (x, y) = unsafe {
+                        (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1]))
+                    };
+                    *total = total.plus(x.widen().times(y.widen()));
+                }
+            }
+        }
+    }
+}
