@@ -31,7 +31,7 @@ const SHORT_LOOP: usize = 16;
 const LANES: usize = 16;
 
 /// Offsets of the output and both inputs, in elements.
-type At = [isize; 3];
+type ProductOffsets = [isize; 3];
 
 /// Writes the sums of products of `a` and `b`, which have one shape, over the axes that have length 1 in the output.
 ///
@@ -76,7 +76,7 @@ fn sum_nothing(out: AnyViewMut<'_>) -> Written<'_> {
 
 /// The loops of a plan.
 struct Nest {
-    start: At,
+    start: ProductOffsets,
     /// Loops that are kept, outermost first.
     kept: Vec<Loop<3>>,
     /// Loops that are summed, outermost first.
@@ -110,7 +110,7 @@ impl Nest {
 }
 
 /// Calls `f` with the offsets of each iteration of some loops, in order.
-fn walk(loops: &[Loop<3>], at: At, f: &mut impl FnMut(At)) {
+fn walk(loops: &[Loop<3>], at: ProductOffsets, f: &mut impl FnMut(ProductOffsets)) {
     match loops {
         [] => f(at),
         [first, rest @ ..] => (0..first.len).for_each(|i| walk(rest, first.advance(at, i), f)),
@@ -118,7 +118,7 @@ fn walk(loops: &[Loop<3>], at: At, f: &mut impl FnMut(At)) {
 }
 
 /// Returns the offsets of an iteration of some loops by its number.
-fn position(loops: &[Loop<3>], mut at: At, mut number: usize) -> At {
+fn position(loops: &[Loop<3>], mut at: ProductOffsets, mut number: usize) -> ProductOffsets {
     for it in loops.iter().rev() {
         at = it.advance(at, number % it.len);
         number /= it.len;
@@ -209,11 +209,11 @@ impl SumOfProducts {
         }
     }
 
-    fn result<T>(&self, at: At) -> *mut T {
+    fn result<T>(&self, at: ProductOffsets) -> *mut T {
         self.out.get().cast::<T>().wrapping_offset(at[0])
     }
 
-    fn factors<T>(&self, at: At) -> [*const T; 2] {
+    fn factors<T>(&self, at: ProductOffsets) -> [*const T; 2] {
         [
             self.a.get().cast::<T>().wrapping_offset(at[1]),
             self.b.get().cast::<T>().wrapping_offset(at[2]),
@@ -228,7 +228,7 @@ impl SumOfProducts {
         &self,
         loops: &TypedLoops<T>,
         summed: &[Loop<3>],
-        at: At,
+        at: ProductOffsets,
     ) -> T::Wide {
         let mut total = T::Wide::ZERO;
         let (run, outer) = summed.split_last().map_or((Loop::UNIT, summed), |(run, it)| (*run, it));
@@ -252,7 +252,12 @@ impl SumOfProducts {
     /// - The loop and the summed ones must lead from `at` to elements of all three, which are of type `T`; the loop has at
     ///   most [`TILE_ELEMENTS`] iterations.
     /// - No other thread may access these elements of the output.
-    unsafe fn tile<T: Element<Wide: Number>>(&self, loops: &TypedLoops<T>, tile: &Loop<3>, at: At) {
+    unsafe fn tile<T: Element<Wide: Number>>(
+        &self,
+        loops: &TypedLoops<T>,
+        tile: &Loop<3>,
+        at: ProductOffsets,
+    ) {
         let mut buffer = [T::Wide::ZERO; TILE_ELEMENTS];
         let totals = &mut buffer[..tile.len];
         walk(&self.nest.summed, at, &mut |at| {

@@ -49,6 +49,11 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ("an option of a histogram", &["density", "range", "weights"]),
     ("an answer about a comparison", &["holds"]),
     ("permutation, in place", &["shuffle"]),
+    (
+        "a distribution, with the name and the parameters of NumPy's",
+        &["dirichlet", "multivariate_hypergeometric", "multivariate_normal", "standard_cauchy"],
+    ),
+    ("a shuffle of each slice, with the name of NumPy's", &["permuted"]),
     ("a stream of a generator, and the end of what is kept", &["with_stream", "forget_plans"]),
 ];
 

@@ -533,7 +533,7 @@ fn parameters_out_of_range_are_refused_with_the_number() {
             g.integers_between(&tensor![3], 3, [1]),
             "integers_between needs an upper bound that is above the lower one, got 3",
         ),
-        (g.dirichlet(&bad, [2]), "dirichlet needs finite concentrations above 0, got -2.5"),
+        (g.dirichlet(&bad, [2]), "dirichlet needs finite concentrations of at least 0, got -2.5"),
         (
             g.multinomial(3, &tensor![0.7, 0.7, 0.1], [2]),
             "multinomial needs probabilities that sum to at most 1 without the last, got 1.4",

@@ -175,7 +175,7 @@ fn f64_pow_is_close_to_std_with_special_values_of_the_c_standard() {
     // A scalar exponent, a single element and a strided operand give the same bits.
     for (k, &y) in all.iter().enumerate().step_by(7) {
         let column =
-            Tensor::from_vec(all.clone(), [-1]).unwrap().pow(&Tensor::full([], y).unwrap());
+            Tensor::from_vec(all.clone(), [-1]).unwrap().pow(&Tensor::full([1], y).unwrap());
         let column = column.unwrap().to_vec::<f64>().unwrap();
         for (i, one) in column.into_iter().enumerate() {
             let same = one.to_bits() == found[i * all.len() + k].to_bits();

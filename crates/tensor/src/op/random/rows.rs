@@ -27,7 +27,7 @@ impl Generator {
     /// ```
     ///
     /// # Errors
-    /// If `alpha` is 0-d, is not real, does not broadcast or has numbers that are not finite and above 0, or there is not
+    /// If `alpha` is 0-d, is not real, does not broadcast or has numbers that are negative or not finite, or there is not
     /// enough memory.
     ///
     /// # Memory
@@ -42,7 +42,12 @@ impl Generator {
         let (layout, n) = row_layout(call.op, alpha, shape)?;
         self.draw_new_rows(call, [alpha.into()], layout, n, RowFamily::Dirichlet, |[alpha]| {
             for &a in &alpha {
-                check(call.op, "finite concentrations above 0", a, a > 0.0 && a.is_finite())?;
+                check(
+                    call.op,
+                    "finite concentrations of at least 0",
+                    a,
+                    a >= 0.0 && a.is_finite(),
+                )?;
             }
             Ok(())
         })
