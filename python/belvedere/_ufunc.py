@@ -9,7 +9,7 @@ import inspect
 import math
 
 from . import _native as bv
-from .exceptions import AxisError
+from ._functions.common import normalized_axes, write_to
 
 #: Functions whose reduction or accumulation has a kernel.
 REDUCTIONS = {
@@ -96,12 +96,12 @@ def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=N
         if where is not True:
             given["where"] = where
         if initial is None or name not in ("logical_and", "logical_or"):
-            return _write(REDUCTIONS[name](x, **given), out)
+            return write_to(out, REDUCTIONS[name](x, **given))
     if where is not True:
         x, initial = _masked(name, x, where, initial)
     if dtype is not None:
         x = bv.astype(x, dtype, copy=False)
-    axes = _axes(x, axis)
+    axes = normalized_axes(axis, x.ndim)
     is_reorderable = _is_reorderable(ufunc)
     if len(axes) > 1 and not is_reorderable:
         raise ValueError(f"{name}.reduce over several axes depends on their order: give one axis")
@@ -112,7 +112,7 @@ def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=N
         result = ufunc(initial, result)
     if keepdims:
         result = bv.expand_dims(result, axis=tuple(sorted(axes)))
-    return _write(result, out)
+    return write_to(out, result)
 
 
 def accumulate(ufunc, array, axis=0, dtype=None, out=None):
@@ -126,17 +126,17 @@ def accumulate(ufunc, array, axis=0, dtype=None, out=None):
         given = {} if dtype is None else {"dtype": dtype}
         if name in ("maximum", "minimum"):
             given, x = {}, x if dtype is None else bv.astype(x, dtype, copy=False)
-        return _write(ACCUMULATIONS[name](x, axis=axis, **given), out)
+        return write_to(out, ACCUMULATIONS[name](x, axis=axis, **given))
     if dtype is not None:
         x = bv.astype(x, dtype, copy=False)
     rows = bv.moveaxis(x, axis, 0)
     if rows.shape[0] == 0:
-        return _write(bv.asarray(x, copy=True), out)
+        return write_to(out, bv.asarray(x, copy=True))
     first = ufunc(rows[:1], rows[:1])
     parts = [bv.astype(rows[0, ...], first.dtype)]
     for row in range(1, rows.shape[0]):
         parts.append(ufunc(parts[-1], rows[row, ...]))
-    return _write(bv.stack(parts, axis=axis), out)
+    return write_to(out, bv.stack(parts, axis=axis))
 
 
 def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
@@ -151,7 +151,7 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
         reduce(ufunc, x[start:end] if start < end else x[start : start + 1], dtype=dtype)
         for start, end in zip(starts, ends)
     ]
-    return _write(bv.stack(parts, axis=axis), out)
+    return write_to(out, bv.stack(parts, axis=axis))
 
 
 def outer(ufunc, a, b, /, **kwargs):
@@ -235,17 +235,6 @@ def _check_binary(ufunc, method):
         raise ValueError(f"{method} needs a function of two operands, and {ufunc.__name__} has one")
 
 
-def _axes(x, axis):
-    """The axes of a reduction, counted from 0."""
-    if axis is None:
-        return tuple(range(x.ndim))
-    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
-    for it in axes:
-        if not -x.ndim <= it < x.ndim:
-            raise AxisError(f"axis {it} is out of range for an array of {x.ndim} axes")
-    return tuple(it % x.ndim for it in axes)
-
-
 def _identity_of(name, dtype):
     """The identity as a number of the dtype, or None."""
     if name == "bitwise_and" and dtype.kind in "bu":
@@ -283,13 +272,3 @@ def _reduce_rows(ufunc, rows, is_reorderable):
             folded[0, ...] = ufunc(folded[0, ...], rows[-1, ...])
         rows = folded
     return rows[0, ...]
-
-
-def _write(result, out):
-    if out is None:
-        return result
-    (out,) = out if isinstance(out, tuple) else (out,)
-    if out.shape != result.shape:
-        raise ValueError(f"'out' has shape {out.shape}, and the result {result.shape}")
-    bv.asarray(out)[...] = result
-    return out

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
 from .common import (
-    as_dtype,
     as_shape,
     cast,
     check_order,
@@ -229,7 +228,7 @@ def frombuffer(
     >>> bv.frombuffer(bytearray([1, 0, 2, 0]), dtype=bv.int16)
     array([1, 2], dtype=int16)
     """
-    kind = as_dtype(dtype)
+    kind = bv.dtype(dtype)
     view = memoryview(buffer).cast("B")
     start, n = operator.index(offset), operator.index(count)
     if not 0 <= start <= view.nbytes:
@@ -274,7 +273,7 @@ def fromfile(
         if operator.index(offset):
             raise TypeError("offset is only for binary files")
         return fromstring(file.read().decode("latin-1"), dtype, n, sep=sep)
-    kind = as_dtype(dtype)
+    kind = bv.dtype(dtype)
     file.seek(operator.index(offset), os.SEEK_CUR)
     data = file.read() if n < 0 else file.read(n * kind.itemsize)
     whole = len(data) - len(data) % kind.itemsize
@@ -298,7 +297,7 @@ def fromstring(
         parts.pop()
     n = operator.index(count)
     parts = parts if n < 0 else parts[:n]
-    kind = as_dtype(dtype)
+    kind = bv.dtype(dtype)
     read: Any = complex if kind.kind == "c" else float if kind.kind == "f" else int
     try:
         return bv.asarray([read(part) for part in parts], dtype=kind)

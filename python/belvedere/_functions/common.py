@@ -1,4 +1,4 @@
-"""Arguments that many functions read: axes, layouts, Python scalars and casts."""
+"""Arguments that many functions read: axes, layouts, Python scalars, casts and outputs."""
 
 from __future__ import annotations
 
@@ -12,31 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._native import Array, DType
+    from .._types import ArrayLike
 
 __all__: list[str] = []
 
 #: The kinds of dtypes in the order in which NumPy's rule ``same_kind`` casts them.
 KINDS = "buifc"
-
-#: The dtypes of NumPy's letters.
-LETTERS = {
-    "?": "bool",
-    "b": "int8",
-    "h": "int16",
-    "i": "int32",
-    "l": "int64",
-    "q": "int64",
-    "B": "uint8",
-    "H": "uint16",
-    "I": "uint32",
-    "L": "uint64",
-    "Q": "uint64",
-    "e": "float16",
-    "f": "float32",
-    "d": "float64",
-    "F": "complex64",
-    "D": "complex128",
-}
 
 
 def normalized_axis(axis: Any, ndim: int) -> int:
@@ -48,7 +29,9 @@ def normalized_axis(axis: Any, ndim: int) -> int:
 
 
 def normalized_axes(axes: Any, ndim: int) -> tuple[int, ...]:
-    """Returns one axis or several as a tuple of distinct numbers from 0 to ``ndim - 1``."""
+    """Returns one axis, several or all (``None``) as a tuple of distinct numbers from 0 to ``ndim - 1``."""
+    if axes is None:
+        return tuple(range(ndim))
     if not isinstance(axes, (tuple, list)):
         axes = (axes,)
     found = tuple(normalized_axis(axis, ndim) for axis in axes)
@@ -155,17 +138,27 @@ def check_order(order: str | None, allowed: str = "CFAK") -> str:
     return letter
 
 
-def deliver(result: Array, out: Array | None) -> Array:
-    """Returns the result, or writes it to ``out`` and returns that."""
+def write_to(out: Any, result: Array, *, where: ArrayLike | bool = True, broadcasts: bool = False) -> Any:
+    """Writes the result to ``out``, where the mask is true, and returns ``out``; returns the result if it is ``None``.
+
+    ``out`` has the shape of the result, or one that it broadcasts to if ``broadcasts`` is set, as in NumPy's ufuncs.
+    """
     if out is None:
         return result
-    target = require_array(out, "out")
-    if target.shape != result.shape:
-        raise ValueError(f"out has shape {target.shape}, but the result has shape {result.shape}")
-    target[...] = cast(result, target.dtype, "same_kind")
-    return target
+    if isinstance(out, tuple):
+        (out,) = out
+        return write_to(out, result, where=where, broadcasts=broadcasts)
+    target = bv.asarray(out, copy=False)
+    if not allows_cast(result.dtype, target.dtype, "same_kind"):
+        raise TypeError(f"cannot cast {result.dtype.name} to {target.dtype.name}, the dtype of out")
+    if target.shape != result.shape and not (broadcasts and _broadcasts_to(result.shape, target.shape)):
+        raise ValueError(f"out has shape {target.shape}, the result has shape {result.shape}")
+    if where is not True:
+        result = bv.where(bv.asarray(where), result, target)
+    target[...] = result
+    return out
 
 
-def as_dtype(value: Any) -> DType:
-    """Returns the dtype that a dtype of any library, a name or a Python type denotes."""
-    return bv.empty((0,), dtype=LETTERS.get(value, value) if isinstance(value, str) else value).dtype
+def _broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    pairs = zip(reversed(shape), reversed(target))
+    return len(shape) <= len(target) and all(n in (1, wanted) for n, wanted in pairs)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
 from ..exceptions import UnsupportedError
-from .common import as_dtype, cast, check_order
+from .common import cast, check_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -259,7 +259,7 @@ def _dtypes(dtypes: Any, n: int) -> list[DType | None]:
     """Returns the dtype that each operand is cast to."""
     given = list(dtypes) if isinstance(dtypes, (list, tuple)) else [dtypes]
     given = given * n if len(given) == 1 else given
-    return [None if it is None else as_dtype(it) for it in given]
+    return [None if it is None else bv.dtype(it) for it in given]
 
 
 def _rows(views: list[Array]) -> list[Array]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from .. import _native as bv
 from ..exceptions import UnsupportedError
-from .operands import as_floats, as_same_floats, in_blocks, write_results, write_to
+from .common import write_to
+from .operands import as_floats, as_same_floats, in_blocks, write_results
 
 if TYPE_CHECKING:
     from .._native import Array
@@ -61,7 +62,7 @@ def fabs(
     >>> bv.fabs(bv.asarray([-1, 2]))
     array([1., 2.])
     """
-    return write_to(out, bv.abs(as_floats(x, "fabs", dtype)), where=where)
+    return write_to(out, bv.abs(as_floats(x, "fabs", dtype)), where=where, broadcasts=True)
 
 
 def fix(x: ArrayLike, out: Array | None = None) -> Array:
@@ -93,7 +94,7 @@ def float_power(
     wide = bv.complex128 if is_complex else bv.float64
     if dtype is not None and wide != dtype:
         raise UnsupportedError(f"float_power has a result of dtype {wide.name}, not of {dtype}")
-    return write_to(out, bv.pow(x1.astype(wide, copy=False), x2.astype(wide, copy=False)), where=where)
+    return write_to(out, bv.pow(x1.astype(wide, copy=False), x2.astype(wide, copy=False)), where=where, broadcasts=True)
 
 
 def isneginf(x: ArrayLike, out: Array | None = None) -> Array:
@@ -178,14 +179,14 @@ def ldexp(
     if x1.dtype != bv.float64:
         # Products with powers of two are exact in float64, so that the cast is the only rounding.
         powers = _power_of_two(bv.clip(exponents, -400, 400))
-        return write_to(out, (x1.astype(bv.float64) * powers).astype(x1.dtype), where=where)
+        return write_to(out, (x1.astype(bv.float64) * powers).astype(x1.dtype), where=where, broadcasts=True)
     if exponents.size == 0 or (-1022 <= bv.min(exponents) and bv.max(exponents) <= 1023):
-        return write_to(out, x1 * _power_of_two(exponents), where=where)
+        return write_to(out, x1 * _power_of_two(exponents), where=where, broadcasts=True)
     # The mantissa is scaled in two steps, of which the first is exact.
     mantissas, own = frexp(x1)
     exponents = bv.clip(bv.clip(exponents, -4096, 4096) + own.astype(bv.int64), -1076, 1026)
     half = exponents >> 1
-    return write_to(out, mantissas * _power_of_two(half) * _power_of_two(exponents - half), where=where)
+    return write_to(out, mantissas * _power_of_two(half) * _power_of_two(exponents - half), where=where, broadcasts=True)
 
 
 def _power_of_two(exponents: Array) -> Array:
@@ -231,7 +232,7 @@ def logaddexp2(
     larger = bv.maximum(x1, x2) + bv.log1p(bv.exp2(-bv.abs(x1 - x2))) * _LOG2_E
     # The difference of equal infinities is NaN.
     result = bv.where(x1 == x2, x1 + 1.0, larger)
-    return write_to(out, result.astype(own, copy=False), where=where)
+    return write_to(out, result.astype(own, copy=False), where=where, broadcasts=True)
 
 
 def spacing(
@@ -245,7 +246,7 @@ def spacing(
     x = as_floats(x, "spacing", dtype)
     integers = _FORMATS[x.dtype][0]
     # The bits of the next number are the next integer; the sum of zero makes -0.0 positive.
-    return write_to(out, ((x + 0.0).view(integers) + 1).view(x.dtype) - x, where=where)
+    return write_to(out, ((x + 0.0).view(integers) + 1).view(x.dtype) - x, where=where, broadcasts=True)
 
 
 def bitwise_count(
@@ -260,10 +261,10 @@ def bitwise_count(
     if dtype is not None and bv.uint8 != dtype:
         raise UnsupportedError(f"bitwise_count has a result of dtype uint8, not of {dtype}")
     if x.dtype == bv.bool:
-        return write_to(out, x.astype(bv.uint8), where=where)
+        return write_to(out, x.astype(bv.uint8), where=where, broadcasts=True)
     if x.dtype.kind not in "iu":
         raise UnsupportedError(f"bitwise_count needs an integer dtype, got {x.dtype.name}")
-    return write_to(out, in_blocks(_population_count, x), where=where)
+    return write_to(out, in_blocks(_population_count, x), where=where, broadcasts=True)
 
 
 _UNSIGNED = {8: bv.uint8, 16: bv.uint16, 32: bv.uint32, 64: bv.uint64}

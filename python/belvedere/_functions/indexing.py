@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
 from .arrays import resize
-from .common import as_arrays, as_shape, cast, deliver, flattened, is_python_scalar, normalized_axis, require_array
+from .common import as_arrays, as_shape, cast, flattened, is_python_scalar, normalized_axis, require_array, write_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -104,11 +104,11 @@ def choose(a: ArrayLike, choices: Sequence[ArrayLike] | Array, out: Array | None
         raise TypeError(f"out has shape {out.shape}, but the result has shape {shape}")
     if all(it.ndim == 0 for it in arrays):
         table = bv.stack([bv.astype(it, dtype, copy=False) for it in arrays], axis=0)
-        return deliver(table[which], out)
+        return write_to(out, table[which])
     result = bv.broadcast_to(bv.astype(arrays[0], dtype, copy=False), shape=shape)
     for i, it in enumerate(arrays[1:], 1):
         result = bv.where(bv.equal(which, i), bv.astype(it, dtype, copy=False), result)
-    return deliver(result if len(arrays) > 1 else result.copy(), out)
+    return write_to(out, result if len(arrays) > 1 else result.copy())
 
 
 def compress(condition: ArrayLike, a: ArrayLike, axis: SupportsIndex | None = None, out: Array | None = None) -> Array:
@@ -125,11 +125,11 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: SupportsIndex | None = No
     x, k = (flattened(x), 0) if axis is None else (x, normalized_axis(axis, x.ndim))
     if mask.size == x.shape[k]:
         mask = mask if mask.dtype == bv.bool else bv.not_equal(mask, 0)
-        return deliver(x[(*(slice(None),) * k, mask)], out)
+        return write_to(out, x[(*(slice(None),) * k, mask)])
     positions = bv.nonzero(mask)[0]
     if positions.size and int(positions[-1]) >= x.shape[k]:
         raise IndexError(f"index {int(positions[-1])} is out of bounds for axis {k} with size {x.shape[k]}")
-    return deliver(bv.take(x, positions, axis=k), out)
+    return write_to(out, bv.take(x, positions, axis=k))
 
 
 def extract(condition: ArrayLike, arr: ArrayLike) -> Array:

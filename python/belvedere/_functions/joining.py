@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .common import as_dtype, cast, flattened, normalized_axes, normalized_axis
+from .common import cast, flattened, normalized_axes, normalized_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def row_stack(tup: Sequence[ArrayLike], *, dtype: DTypeLike | None = None, casti
     """
     arrays = [bv.asarray(it) for it in tup]
     if dtype is not None:
-        kind = as_dtype(dtype)
+        kind = bv.dtype(dtype)
         arrays = [cast(it, kind, casting) for it in arrays]
     return bv.vstack(arrays)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
 from ..exceptions import LinAlgError
-from .operands import as_inexact, matrix_product, normalize_axes, write_to
+from .common import normalized_axes, write_to
+from .operands import as_inexact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ def norm(
     if axis is None and (ord is None or (ord in ("fro", "f") and x.ndim == 2) or (ord == 2 and x.ndim == 1)):
         result = bv.linalg.vector_norm(x.reshape(-1))
         return result.reshape((1,) * x.ndim) if keepdims else result
-    axes = normalize_axes(axis, x.ndim)
+    axes = normalized_axes(axis, x.ndim)
     if len(axes) == 1:
         if isinstance(ord, str):
             raise ValueError(f"{ord!r} is not an order of the norm of vectors: expected a number")
@@ -80,7 +81,7 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Array | None = None) -> Array
         if first == last:
             return factors[first]
         split = splits[first, last]
-        return matrix_product(product(first, split), product(split + 1, last))
+        return bv.matmul(product(first, split), product(split + 1, last))
 
     result = product(0, len(factors) - 1)
     shape = (() if is_row else result.shape[:1]) + (() if is_column else result.shape[1:])

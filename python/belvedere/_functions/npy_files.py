@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
 from ..exceptions import UnsupportedError
-from .common import as_dtype, flattened, is_fortran_contiguous, reversed_axes
+from .common import flattened, is_fortran_contiguous, reversed_axes
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -206,7 +206,7 @@ def _described(text: Any) -> tuple[DType, bool]:
         return bv.bfloat16, False
     if isinstance(text, str) and text[1:2] in ("b", "i", "u", "f", "c"):
         with contextlib.suppress(TypeError):
-            return as_dtype({"b1": "bool"}.get(text[1:], text[1:])), text[0] == ">"
+            return bv.dtype({"b1": "bool"}.get(text[1:], text[1:])), text[0] == ">"
     raise UnsupportedError(f"the dtype {text!r} of the .npy file is not supported")
 
 

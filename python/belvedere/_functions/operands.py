@@ -1,11 +1,12 @@
-"""Operands and outputs of the composed functions."""
+"""Operands of the numerical functions, and several outputs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from ..exceptions import AxisError, UnsupportedError
+from ..exceptions import UnsupportedError
+from .common import write_to
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from .._types import ArrayLike, DTypeLike
 
 __all__: list[str] = []
-
-#: The kinds of dtypes in the order in which ``same_kind`` allows a cast.
-_KINDS = "buifc"
 
 #: The elements of a block: several arrays of them fit into the second-level cache.
 BLOCK_ELEMENTS = 1 << 14
@@ -47,7 +45,7 @@ def as_same_floats(x1: ArrayLike, x2: ArrayLike, function: str, dtype: DTypeLike
 
 def float_dtype(dtype: DTypeLike, function: str) -> DType:
     """Returns the dtype, if it is a real float."""
-    found = bv.empty(0, dtype=dtype).dtype
+    found = bv.dtype(dtype)
     if found.kind != "f":
         raise UnsupportedError(f"{function} has results of real float dtypes, not of {found.name}")
     return found
@@ -57,37 +55,6 @@ def as_numbers(x: ArrayLike) -> Array:
     """Returns an array whose dtype has arithmetic: bools are cast to ``int64``."""
     x = bv.asarray(x)
     return x.astype(bv.int64) if x.dtype == bv.bool else x
-
-
-def matrix_product(x1: Array, x2: Array) -> Array:
-    """Returns the matrix product; the sum of bools is their disjunction."""
-    if x1.dtype == x2.dtype == bv.bool:
-        return bv.matmul(x1.astype(bv.int64), x2.astype(bv.int64)) != 0
-    return bv.matmul(as_numbers(x1), as_numbers(x2))
-
-
-def normalize_axis(axis: Any, ndim: int) -> int:
-    """Returns the axis counted from the front."""
-    axis = axis.__index__()
-    if not -ndim <= axis < ndim:
-        raise AxisError(f"axis {axis} is out of bounds for array of dimension {ndim}")
-    return axis % ndim
-
-
-def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """Returns the axes counted from the front; ``None`` stands for all of them."""
-    if axis is None:
-        return tuple(range(ndim))
-    axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
-    axes = tuple(normalize_axis(it, ndim) for it in axes)
-    if len(set(axes)) < len(axes):
-        raise ValueError(f"repeated axis in {axis}")
-    return axes
-
-
-def can_cast_same_kind(source: DType, target: DType) -> bool:
-    """Whether ``casting="same_kind"`` allows the cast."""
-    return bv.can_cast(source, target) or _KINDS.index(source.kind) <= _KINDS.index(target.kind)
 
 
 def along(axis: int, ndim: int, index: Any) -> tuple[Any, ...]:
@@ -109,33 +76,10 @@ def in_blocks(function: Callable[[Array], Array], x: Array) -> Array:
     return out.reshape(x.shape)
 
 
-def _broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    pairs = zip(reversed(shape), reversed(target))
-    return len(shape) <= len(target) and all(n in (1, wanted) for n, wanted in pairs)
-
-
-def write_to(out: Any, result: Array, *, where: ArrayLike | bool = True) -> Any:
-    """Writes the result to ``out``, where the mask is true, and returns ``out``; a new array if it is ``None``."""
-    if out is None:
-        return result
-    if isinstance(out, tuple):
-        (out,) = out
-        return write_to(out, result, where=where)
-    target = bv.asarray(out)
-    if not can_cast_same_kind(result.dtype, target.dtype):
-        raise UnsupportedError(f"cannot cast {result.dtype.name} to the dtype of out, {target.dtype.name}")
-    if target.shape != result.shape and not _broadcasts_to(result.shape, target.shape):
-        raise ValueError(f"out has shape {target.shape}, the result has shape {result.shape}")
-    if where is not True:
-        result = bv.where(bv.asarray(where), result, target)
-    target[...] = result if result.dtype == target.dtype else result.astype(target.dtype)
-    return out
-
-
 def write_results(outs: Any, results: Sequence[Array], *, where: ArrayLike | bool = True) -> tuple[Any, ...]:
     """Writes several results to ``out``, a tuple with one output or ``None`` for each."""
     if outs is None:
         return tuple(results)
     if len(outs) != len(results):
         raise ValueError(f"out must have {len(results)} arrays, got {len(outs)}")
-    return tuple(write_to(out, result, where=where) for out, result in zip(outs, results))
+    return tuple(write_to(out, result, where=where, broadcasts=True) for out, result in zip(outs, results))

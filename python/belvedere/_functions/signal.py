@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from .. import _native as bv
 from ..exceptions import UnsupportedError
 from .histograms import evenly_spaced_cells, is_evenly_spaced
-from .operands import along, as_inexact, as_numbers, can_cast_same_kind, in_blocks, normalize_axes, normalize_axis
+from .common import allows_cast, normalized_axes, normalized_axis
+from .operands import along, as_inexact, as_numbers, in_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -149,7 +150,7 @@ def ediff1d(
         if values is None:
             continue
         values = bv.asarray(values).reshape(-1)
-        if not can_cast_same_kind(values.dtype, x.dtype):
+        if not allows_cast(values.dtype, x.dtype, "same_kind"):
             raise UnsupportedError(f"cannot cast {name} from {values.dtype.name} to {x.dtype.name}")
         values = values.astype(x.dtype, copy=False)
         parts = [values, *parts] if name == "to_begin" else [*parts, values]
@@ -170,7 +171,7 @@ def gradient(
     if f.dtype == bv.bool and f.ndim > 0:
         raise UnsupportedError("gradient is not supported for bool")
     f = as_inexact(f)
-    axes = normalize_axes(axis, f.ndim)
+    axes = normalized_axes(axis, f.ndim)
     spacings = _spacings(varargs, f, axes)
     if edge_order not in (1, 2):
         raise ValueError(f"edge_order must be 1 or 2, got {edge_order}")
@@ -369,7 +370,7 @@ def unwrap(
     array([0, 1, 2, 3, 4])
     """
     p = as_numbers(p)
-    k = normalize_axis(axis, p.ndim)
+    k = normalized_axis(axis, p.ndim)
     steps = bv.diff(p, axis=k)
     dtype = bv.result_type(steps, period)
     if dtype.kind == "u":

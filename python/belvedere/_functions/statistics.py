@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
 from ..exceptions import UnsupportedError
-from .operands import as_numbers, normalize_axes, write_to
+from .common import normalized_axes, write_to
+from .operands import as_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ def average(
     array(2.)
     """
     a = bv.asarray(a)
-    axes = None if axis is None else normalize_axes(axis, a.ndim)
+    axes = None if axis is None else normalized_axes(axis, a.ndim)
     if weights is None:
         mean = bv.mean(as_numbers(a), axis=axes, keepdims=keepdims)
         if not returned:

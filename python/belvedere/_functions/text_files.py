@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
 from ..exceptions import UnsupportedError
-from .common import as_dtype, reversed_axes
+from .common import reversed_axes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -155,7 +155,7 @@ def loadtxt(
     array([[1., 2.],
            [3., 4.]])
     """
-    kind = as_dtype(dtype)
+    kind = bv.dtype(dtype)
     if ndmin not in (0, 1, 2):
         raise ValueError(f"ndmin must be 0, 1 or 2, got {ndmin}")
     for mark in (delimiter, quotechar):
@@ -226,14 +226,14 @@ def genfromtxt(
     rows = rows[: len(rows) - skip_footer] if skip_footer else rows
     rows = rows if max_rows is None else rows[:max_rows]
     if not rows:
-        return bv.empty((0,), dtype=as_dtype(dtype))
+        return bv.empty((0,), dtype=bv.dtype(dtype))
     n = len(rows[0])
     wrong = [i for i, row in enumerate(rows) if columns is None and len(row) != n]
     if wrong and invalid_raise:
         raise ValueError(f"row {wrong[0] + 1} has {len(rows[wrong[0]])} columns instead of {n}")
     rows = [row for row in rows if columns is not None or len(row) == n]
     rows = _chosen(rows, columns)
-    kind = _found_dtype(rows, missing_values) if dtype is None else as_dtype(dtype)
+    kind = _found_dtype(rows, missing_values) if dtype is None else bv.dtype(dtype)
     own = _numbered(converters, columns, n)
     places = list(range(n)) if columns is None else [k % n for k in columns]
     fillings = [_per_column(filling_values, k) for k in places]

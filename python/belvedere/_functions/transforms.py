@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .operands import as_inexact, write_to
+from .common import write_to
+from .operands import as_inexact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

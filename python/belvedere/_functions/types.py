@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _native as bv
-from .common import LETTERS, as_dtype, is_python_scalar
+from .common import is_python_scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,7 @@ class _AbstractType(type):
 def _kind(scalar_type: type) -> str:
     """Returns the letter of the kind of a scalar type, or an empty text if it is not a dtype of ours."""
     try:
-        return as_dtype(scalar_type).kind
+        return bv.dtype(scalar_type).kind
     except TypeError:
         return ""
 
@@ -144,10 +144,10 @@ def issubdtype(arg1: DTypeLike | type, arg2: DTypeLike | type) -> bool:
     >>> bv.issubdtype(bv.float32, bv.float64), bv.issubdtype(bv.integer, bv.number)
     (False, True)
     """
-    below: Any = _ABSTRACT[arg1.__name__] if _is_abstract(arg1) else as_dtype(arg1)  # type: ignore[union-attr]
+    below: Any = _ABSTRACT[arg1.__name__] if _is_abstract(arg1) else bv.dtype(arg1)  # type: ignore[union-attr]
     if _is_abstract(arg2):
         return issubclass(below, _ABSTRACT[arg2.__name__])  # type: ignore[union-attr]
-    return below is as_dtype(arg2)
+    return below is bv.dtype(arg2)
 
 
 def promote_types(type1: DTypeLike, type2: DTypeLike) -> DType:
@@ -156,7 +156,7 @@ def promote_types(type1: DTypeLike, type2: DTypeLike) -> DType:
     >>> bv.promote_types(bv.int8, bv.uint8)
     belvedere.int16
     """
-    return bv.result_type(as_dtype(type1), as_dtype(type2))
+    return bv.result_type(bv.dtype(type1), bv.dtype(type2))
 
 
 def min_scalar_type(a: ArrayLike) -> DType:
@@ -204,18 +204,13 @@ def common_type(*arrays: Array) -> DType:
     return found
 
 
-def _letter(dtype: DType) -> str:
-    """Returns NumPy's letter of a dtype."""
-    return next(letter for letter, name in LETTERS.items() if name == dtype.name)
-
-
 def mintypecode(typechars: str | Sequence[str | Array], typeset: str = "GDFgdf", default: str = "d") -> str:
     """Returns the letter of the smallest dtype of ``typeset`` that holds all of the given dtypes.
 
     >>> bv.mintypecode("fd")
     'd'
     """
-    letters = [it if isinstance(it, str) else _letter(bv.asarray(it).dtype) for it in typechars]
+    letters = [it if isinstance(it, str) else bv.asarray(it).dtype.char for it in typechars]
     found = {it for it in letters if it in typeset}
     if not found:
         return default

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .common import as_dtype, flattened
+from .common import flattened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ class vectorize:  # noqa: N801
         cache: bool = False,
         signature: str | None = None,
     ) -> None:
-        self.otypes = None if otypes is None else [as_dtype(it) for it in otypes]
+        self.otypes = None if otypes is None else [bv.dtype(it) for it in otypes]
         self.excluded = set() if excluded is None else set(excluded)
         self.cache = cache
         self.signature = signature

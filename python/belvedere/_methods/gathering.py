@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _native as bv
-from .memory import write_to
+from .._functions.common import write_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +66,7 @@ def take(
     """
     x, axis = (self.reshape(-1), 0) if axis is None else (self, axis)
     positions = _positions(indices, x.shape[axis], mode)
-    return write_to(bv.take(x, positions, axis=axis), out)
+    return write_to(out, bv.take(x, positions, axis=axis))
 
 
 def put(self: Array, /, indices: ArrayLike, values: ArrayLike, mode: str = "raise") -> None:
@@ -118,7 +118,7 @@ def choose(self: Array, /, choices: Sequence[ArrayLike], out: Array | None = Non
     dtype = bv.result_type(*typed)
     positions, *parts = bv.broadcast_arrays(positions, *parts)
     choices = bv.stack([part.astype(dtype, copy=False) for part in parts])
-    return write_to(bv.take_along_axis(choices, positions[None], axis=0)[0], out)
+    return write_to(out, bv.take_along_axis(choices, positions[None], axis=0)[0])
 
 
 def repeat(self: Array, /, repeats: ArrayLike, axis: SupportsIndex | None = None) -> Array:

@@ -15,23 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["base", "ctypes", "data", "flags", "setflags", "tobytes", "tofile"]
 
 
-#: The kinds of dtypes in the order of promotion: a result is written to an output of the same or a later kind.
-KINDS = "buifc"
-
-
-def write_to(result: Array, out: Any) -> Any:
-    """Writes a result to ``out`` and returns that; returns the result if there is no ``out``."""
-    if out is None:
-        return result
-    target = bv.asarray(out, copy=False)
-    if target.shape != result.shape:
-        raise ValueError(f"out has shape {target.shape}, the result {result.shape}")
-    if KINDS.index(result.dtype.kind) > KINDS.index(target.dtype.kind):
-        raise TypeError(f"cannot cast {result.dtype} to {target.dtype}, the dtype of out")
-    target[...] = result
-    return out
-
-
 def tobytes(self: Array, /, order: str | None = "C") -> bytes:
     """Returns the bytes of the elements, in row-major order or for ``order="F"`` in column-major order.
 

@@ -6,7 +6,8 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
-from .._functions.operands import along, as_inexact, in_blocks, normalize_axis
+from .._functions.common import normalized_axis
+from .._functions.operands import along, as_inexact, in_blocks
 from .._functions.polynomials import least_squares
 from .._functions.signal import convolve
 
@@ -256,7 +257,7 @@ def polyder(c: Values, m: int = 1, scl: float = 1, axis: int = 0) -> Array:
     array([ 2.,  6., 12.])
     """
     c = bv.atleast_1d(as_inexact(c))
-    axis = normalize_axis(axis, c.ndim)
+    axis = normalized_axis(axis, c.ndim)
     if operator.index(m) < 0:
         raise ValueError(f"the order of the derivative must not be negative, got {m}")
     if m == 0:
@@ -277,7 +278,7 @@ def polyint(c: Values, m: int = 1, k: Values = (), lbnd: float = 0, scl: float =
     array([0., 1., 1., 1.])
     """
     c = bv.atleast_1d(as_inexact(c))
-    axis = normalize_axis(axis, c.ndim)
+    axis = normalized_axis(axis, c.ndim)
     constants = list(k) if hasattr(k, "__iter__") and getattr(k, "ndim", 1) else [k]
     if operator.index(m) < 0:
         raise ValueError(f"the order of the integral must not be negative, got {m}")
