@@ -1,8 +1,8 @@
-"""Named tuples for functions that return several arrays."""
+"""Tuples for functions that return several objects."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from . import Array
@@ -90,7 +90,15 @@ class TopKResult(NamedTuple):
     indices: Array
 
 
+class Devices(tuple):
+    """The devices: a tuple, as version 2025.12 of the standard has it, that adds to the lists of older programs."""
+
+    def __add__(self, other: Any) -> Any:
+        return [*self, *other] if isinstance(other, list) else tuple.__add__(self, other)
+
+
 __all__ = [
+    "Devices",
     "EigResult",
     "EighResult",
     "HistogramResult",

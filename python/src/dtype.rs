@@ -114,6 +114,19 @@ impl DTypeObject {
         NUMPY.import(py, "numpy", "dtype")?.call1((self.dtype.name(),))
     }
 
+    /// Returns NumPy's class of the same dtype once NumPy is imported, so that ``isinstance(x.dtype, numpy.dtype)`` is true.
+    ///
+    /// xarray and other libraries test it before they use a dtype's attributes. ``type(x.dtype)`` is ``DType``.
+    #[getter]
+    fn __class__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let is_imported = py.import("sys")?.getattr("modules")?.contains("numpy")?;
+        if !is_imported || slf.get().dtype == DType::BFloat16 {
+            return Ok(slf.get_type().into_any());
+        }
+        Ok(slf.get().__numpy_dtype__(py)?.get_type().into_any())
+    }
+
     fn __repr__(&self) -> String {
         format!("belvedere.{}", self.dtype)
     }

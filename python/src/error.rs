@@ -60,7 +60,7 @@ pub(crate) fn raise_for_shapes(error: Error, shapes: [&[usize]; 2]) -> PyErr {
     match error {
         Error::Layout(LayoutError::DoesNotBroadcast { .. }) => {
             let [x, y] = shapes.map(show_shape);
-            PyValueError::new_err(format!("shapes {x} and {y} do not broadcast: {error}"))
+            PyValueError::new_err(format!("shapes {x} and {y} could not be broadcast: {error}"))
         }
         _ => raise(error),
     }

@@ -5,8 +5,8 @@ lists its methods in ``__all__``, and they become members of ``Array`` here.
 """
 
 from .._native import Array
-from . import flat, gathering, joining, memory, sorting
+from . import arrow, flat, gathering, joining, memory, sorting
 
-for _module in (flat, gathering, joining, memory, sorting):
+for _module in (arrow, flat, gathering, joining, memory, sorting):
     for _name in _module.__all__:
         setattr(Array, _name, getattr(_module, _name))

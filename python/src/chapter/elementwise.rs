@@ -104,7 +104,7 @@ pub(crate) fn with_shapes(error: PyErr, operands: &[&OperandArgument]) -> PyErr 
     let shapes: Vec<&[usize]> = shapes.iter().map(|it| &it[..]).collect();
     let Err(reason) = broadcast_shapes(&shapes) else { return error };
     let shown: Vec<String> = shapes.iter().map(|shape| show_shape(shape)).collect();
-    let message = format!("shapes {} do not broadcast: {reason}", shown.join(" and "));
+    let message = format!("shapes {} could not be broadcast: {reason}", shown.join(" and "));
     PyValueError::new_err(message)
 }
 

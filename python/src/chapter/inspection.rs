@@ -5,7 +5,8 @@ use crate::dtype::{self, kind_of_name};
 use belvedere::{DType, info};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 /// Returns the inspection object of the Array API: capabilities, devices and dtypes.
 ///
@@ -63,8 +64,9 @@ impl Info {
 
     /// Returns the devices.
     #[pyo3(signature = ())]
-    fn devices(&self) -> (&'static str,) {
-        ("cpu",)
+    fn devices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        static DEVICES: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        DEVICES.import(py, "belvedere.results", "Devices")?.call1((("cpu",),))
     }
 
     /// Returns the dtypes of the standard by name: all, or those of one or several kinds.

@@ -43,6 +43,12 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         "the same memory with another layout, for bindings",
         &["through", "through_into", "assign_through"],
     ),
+    (
+        "one element through another layout, for bindings",
+        &["element_through", "try_element_through"],
+    ),
+    ("round, with a number of decimals", &["round_decimals"]),
+    ("the state of a generator, to store it", &["state", "from_state"]),
     ("a chain in one pass, which others do in several", &["lazy", "eval", "eval_into"]),
     ("a creation function with a device", &["empty_on"]),
     ("split, with a size for each part", &["split_sizes"]),
