@@ -53,7 +53,7 @@ impl Body<'static, 3> {
         F: Fn(A, B) -> O + Copy + Sync + 'static,
         G: Fn(A, B) -> O + Copy + Sync + 'static,
     {
-        let run = compiled_fused::<BinaryLoop<A, B, O, F, false>, BinaryLoop<A, B, O, G, false>>();
+        let run = compiled_fused::<BinaryFused<A, B, O, F>, BinaryFused<A, B, O, G>>();
         Body::new([O::DTYPE, A::DTYPE, B::DTYPE], zero_sized((fused, emulated)), run)
     }
 
@@ -101,8 +101,7 @@ struct UnaryFused<A, O, F>(PhantomData<(A, O, F)>);
 impl<A: Element, O: Element, F: Fn(A) -> O> BlockLoop for UnaryFused<A, O, F> {
     type Args<'a> = BlockCall<2>;
 
-    // Half-precision floats have one copy: with their conversions the function is so long that it is inlined where
-    // it is called once, and not if it is called twice.
+    // Half-precision floats have no copy: their conversions take most of the time.
     const HAS_AVX512: bool = size_of::<A>() > 2;
 
     /// # Safety
@@ -111,6 +110,23 @@ impl<A: Element, O: Element, F: Fn(A) -> O> BlockLoop for UnaryFused<A, O, F> {
     unsafe fn run<M: MulAdd>(call: BlockCall<2>) {
         // SAFETY: forwarded: same contract as this function.
         unsafe { UnaryLoop::<A, O, F, false>::run::<M>(call) }
+    }
+}
+
+/// A function of two elements, with FMA instructions or without.
+struct BinaryFused<A, B, O, F>(PhantomData<(A, B, O, F)>);
+
+impl<A: Element, B: Element, O: Element, F: Fn(A, B) -> O> BlockLoop for BinaryFused<A, B, O, F> {
+    type Args<'a> = BlockCall<3>;
+
+    const HAS_AVX512: bool = size_of::<A>() > 2;
+
+    /// # Safety
+    /// That of `Body::call`, with an `F` as the context; no block is broadcast, and no input is the output.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(call: BlockCall<3>) {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { BinaryLoop::<A, B, O, F, false>::run::<M>(call) }
     }
 }
 

@@ -51,22 +51,6 @@ const fn requirement(needs: &'static str, holds: fn(f64) -> bool) -> Requirement
     Requirement { needs, holds }
 }
 
-// Requirements that several families share.
-const NONE: Requirement = requirement("", |_| true);
-const LOCATION: Requirement = requirement("a finite location", f64::is_finite);
-const BOUND: Requirement = requirement("a finite bound", f64::is_finite);
-const SCALE: Requirement = requirement("a finite scale of at least 0", is_not_negative);
-const SHAPE: Requirement = requirement("a finite shape above 0", is_positive);
-const FREEDOM: Requirement =
-    requirement("a finite number of degrees of freedom above 0", is_positive);
-const NONCENTRALITY: Requirement =
-    requirement("a finite noncentrality of at least 0", is_not_negative);
-const COUNT: Requirement = requirement("an integer from 0 to 2^53", is_count);
-const INTEGER: Requirement = requirement("an integer from -2^53 to 2^53", is_integer);
-const CHANCE: Requirement = requirement("a probability from 0 to 1", |x| (0.0..=1.0).contains(&x));
-const POSITIVE_CHANCE: Requirement =
-    requirement("a probability above 0 and at most 1", |x| x > 0.0 && x <= 1.0);
-
 fn is_count(x: f64) -> bool {
     (0.0..=MAX_COUNT).contains(&x) && x.trunc() == x
 }
@@ -82,6 +66,21 @@ fn is_positive(x: f64) -> bool {
 fn is_not_negative(x: f64) -> bool {
     x >= 0.0 && x.is_finite()
 }
+
+const NONE: Requirement = requirement("", |_| true);
+const LOCATION: Requirement = requirement("a finite location", f64::is_finite);
+const BOUND: Requirement = requirement("a finite bound", f64::is_finite);
+const SCALE: Requirement = requirement("a finite scale of at least 0", is_not_negative);
+const SHAPE: Requirement = requirement("a finite shape above 0", is_positive);
+const FREEDOM: Requirement =
+    requirement("a finite number of degrees of freedom above 0", is_positive);
+const NONCENTRALITY: Requirement =
+    requirement("a finite noncentrality of at least 0", is_not_negative);
+const COUNT: Requirement = requirement("an integer from 0 to 2^53", is_count);
+const INTEGER: Requirement = requirement("an integer from -2^53 to 2^53", is_integer);
+const CHANCE: Requirement = requirement("a probability from 0 to 1", |x| (0.0..=1.0).contains(&x));
+const POSITIVE_CHANCE: Requirement =
+    requirement("a probability above 0 and at most 1", |x| x > 0.0 && x <= 1.0);
 
 impl Family {
     /// Returns whether the values are integers.

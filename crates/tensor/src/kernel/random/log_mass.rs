@@ -95,7 +95,7 @@ mod tests {
         let log_choose = |n: f64, k: f64| {
             libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0)
         };
-        for (n, chance) in [(1.0, 0.25_f64), (30.0, 0.5), (100.0, 0.01)] {
+        for (n, chance) in [(1.0, 0.25), (30.0, 0.5), (100.0, 0.01f64)] {
             for k in 0..=n as i32 {
                 let k = f64::from(k);
                 let plain = log_choose(n, k) + k * chance.ln() + (n - k) * (1.0 - chance).ln();

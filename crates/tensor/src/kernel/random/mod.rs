@@ -22,6 +22,7 @@ mod disabled;
 mod draw;
 #[cfg(feature = "random")]
 mod draw_each;
+#[cfg_attr(not(feature = "random"), expect(dead_code, reason = "the back-end is off"))]
 mod family;
 #[cfg(feature = "random")]
 mod log_mass;
