@@ -271,7 +271,8 @@ pub(crate) fn object(py: Python<'_>, dtype: DType) -> &Py<DTypeObject> {
     &objects[dtype as usize]
 }
 
-/// The hash of NumPy's dtype: that of the tuple of its kind and byte order, which are bytes, its flags, size and alignment.
+/// Returns the hash of NumPy's dtype: that of the tuple `(kind, byteorder, flags, itemsize, alignment)`, where the first two
+/// are bytes.
 fn numpy_hash(py: Python<'_>, dtype: DType) -> PyResult<isize> {
     let kind = if dtype == DType::BFloat16 { 'V' } else { kind(dtype) };
     let order = match byte_order(dtype) {

@@ -28,7 +28,7 @@ pub(crate) fn compute_to<'py>(
     }
 }
 
-/// Returns a result as an array, or writes it to `out`, which must have its shape and be castable within its kind.
+/// Returns a result as an array, or writes it to `out`, which must have its shape; casts follow `same_kind`.
 pub(crate) fn deliver<'py>(
     py: Python<'py>,
     result: Tensor,

@@ -43,8 +43,8 @@ impl<'py> Reduction<'py> {
         Reduction { axes, out, casting: Casting::SameKind }
     }
 
-    /// The same, with casts of the result within its kind only.
-    pub(crate) fn within_kind(self) -> Reduction<'py> {
+    /// The same, with `same_kind` casts of the result.
+    pub(crate) fn casting_same_kind(self) -> Reduction<'py> {
         Reduction { casting: Casting::SameKind, ..self }
     }
 

@@ -173,7 +173,7 @@ pub(crate) fn reduce_mean<'py>(
     ignores_nan: bool,
     (new, into): (Reduce, ReduceInto),
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let reduction = if ignores_nan { reduction.within_kind() } else { reduction };
+    let reduction = if ignores_nan { reduction.casting_same_kind() } else { reduction };
     if dtype.is_none() && mask.is_none() {
         return reduction.compute(py, x, new, into);
     }
@@ -222,7 +222,7 @@ pub(crate) fn reduce_deviation<'py>(
     into: fn(&Tensor, Axes, f64, &Tensor) -> Result<(), Error>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let Deviation { dtype, mask, mean, correction, ignores_nan, is_root } = how;
-    let reduction = if ignores_nan || is_root { reduction.within_kind() } else { reduction };
+    let reduction = if ignores_nan || is_root { reduction.casting_same_kind() } else { reduction };
     if dtype.is_none() && mask.is_none() && mean.is_none() {
         return reduction.compute(
             py,

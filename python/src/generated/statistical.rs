@@ -122,7 +122,7 @@ pub(crate) fn logsumexp<'py>(
     out: Option<OutArgument<'py>>,
     #[pyo3(from_py_with = truth)] keepdims: bool,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let reduction = Reduction::new(axis, keepdims, out).within_kind();
+    let reduction = Reduction::new(axis, keepdims, out).casting_same_kind();
     reduction.assign(py, x.tensor(), |x, axes| x.logsumexp(axes))
 }
 
@@ -465,7 +465,7 @@ pub(crate) fn ptp<'py>(
     out: Option<OutArgument<'py>>,
     #[pyo3(from_py_with = truth)] keepdims: bool,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let reduction = Reduction::new(axis, keepdims, out).within_kind();
+    let reduction = Reduction::new(axis, keepdims, out).casting_same_kind();
     reduction.assign(py, x.tensor(), |x, axes| x.ptp(axes))
 }
 

@@ -14,7 +14,7 @@ pub(super) const FORMS: &[Form] = &[
             "#[pyo3(from_py_with = truth)] keepdims: bool",
         ],
         result: OBJECT,
-        body: "let reduction = Reduction::new(axis, keepdims, out).within_kind();\n    \
+        body: "let reduction = Reduction::new(axis, keepdims, out).casting_same_kind();\n    \
                reduction.assign(py, x.tensor(), |x, axes| x.{method}(axes))",
         explain: "(x: Tensor, axis: Axes = None, keepdims: bool = False)",
         call: "x.{method}(kept(axis, keepdims))",
