@@ -279,3 +279,32 @@ fn invalid_axes_are_reported() {
     let complex = x.astype(DType::Complex64).unwrap();
     assert_eq!(complex.max(()).unwrap_err().to_string(), "max is not supported for complex64");
 }
+
+#[test]
+fn results_keep_the_memory_order_of_the_kept_axes() -> Result<(), Error> {
+    let image = Tensor::arange(0..6 * 5 * 3)?.reshape([6, 5, 3])?;
+    let planes = image.permute(&[2, 0, 1])?;
+    let windows = planes.windows(1, 3, 1)?.windows(2, 3, 1)?;
+    let sums = windows.sum([-1, -2])?;
+    assert_eq!((&*sums.shape(), &*sums.strides()), (&[3, 4, 3][..], &[1, 9, 3][..]));
+    let kept = windows.sum(keep([-1, -2]))?;
+    assert_eq!(kept.shape(), [3, 4, 3, 1, 1]);
+    assert_eq!(&kept.strides()[..3], &[1, 9, 3]);
+    for c in 0..3 {
+        for i in 0..4 {
+            for j in 0..3 {
+                let cells = (0..9).map(|k| ((i + k / 3) * 5 + j + k % 3) * 3 + c);
+                assert_eq!(sums.get::<i64>(&[c, i, j])?, cells.sum::<usize>() as i64);
+            }
+        }
+    }
+    // Flipped axes are ordered by the size of their strides; broadcast axes stay where they are.
+    let flipped = planes.flip(&[1])?.unsqueeze(0)?.broadcast_to(&[2, 3, 6, 5])?;
+    assert_eq!(flipped.sum(3)?.strides(), [18, 1, 3]);
+    // An output that exists is written in its own order.
+    let out = Tensor::zeros([3, 4, 3], DType::Int64)?;
+    belvedere::sum_into(&windows, [-1, -2], &out)?;
+    assert_eq!(out.strides(), [12, 3, 1]);
+    assert_eq!(out.to_vec::<i64>()?, sums.to_vec::<i64>()?);
+    Ok(())
+}

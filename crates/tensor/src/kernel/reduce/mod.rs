@@ -162,8 +162,10 @@ impl ReduceJob {
         let is_short = reduced.last().is_some_and(|it| it.len < SHORT_LOOP);
         let is_vertical = !kept.is_empty() && (innermost_is_kept || is_short);
         if !innermost_is_kept && is_vertical {
-            // Adjacent columns should be close together in memory.
-            kept.sort_by_key(|it| std::cmp::Reverse(it.steps[1].unsigned_abs()));
+            // Adjacent columns should be close together in memory, and there should be enough of them.
+            kept.sort_by_key(|it| {
+                (it.len >= SHORT_LOOP, std::cmp::Reverse(it.steps[1].unsigned_abs()))
+            });
         }
         let [at_out, at_input, position] = plan.starts().map(|start| start as isize);
         ReduceJob {

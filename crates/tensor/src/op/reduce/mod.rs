@@ -28,9 +28,10 @@ use crate::kernel::{reduce::reduce, reduce_lens::reduce_lens};
 use crate::op::execute::{
     InputIsOutput, ResultOrder, SmallOperands, SmallShape, compute_into, compute_new,
 };
+use crate::plan::output_layout;
 use crate::trace::{Announcement, Call, Param, composite, composite_into};
 use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
-use crate::{DType, Error, Layout, Shape, Tensor, assign_into, astype_into};
+use crate::{DType, Error, Layout, Shape, Strides, Tensor, assign_into, astype_into};
 
 /// The description of a reduction: its name, its kernels and its requirements.
 #[derive(Clone, Copy)]
@@ -63,6 +64,20 @@ struct PreparedReduction {
 }
 
 impl PreparedReduction {
+    /// Returns the layout of a new result: the kept axes have the memory order that they have in `x`.
+    fn output_layout(&self, x: &Operand<'_>) -> Result<Layout, Error> {
+        let Some(x) = x.tensor().filter(|x| self.shape.len() > 1 && !x.is_contiguous()) else {
+            return Ok(Layout::row_major(&self.shape)?);
+        };
+        let keepdims = self.shape.len() == self.is_reduced.len();
+        let axes = x.layout().axes().iter().zip(&self.is_reduced);
+        let strides: Strides = axes
+            .filter(|&(_, &is_reduced)| keepdims || !is_reduced)
+            .map(|(axis, &is_reduced)| if is_reduced { 0 } else { axis.stride.abs() })
+            .collect();
+        output_layout(&self.shape, &[&Layout::from_strides(0, &self.shape, &strides)?])
+    }
+
     /// Reduces `view`, the elements read from `x`, into `out`, which has the shape `kept`.
     fn run<'x>(&self, x: &Operand<'_>, out: AnyViewMut<'x>, view: &AnyView<'_>) -> Written<'x> {
         match x.lens() {
@@ -175,7 +190,7 @@ impl Reduction {
         let call = event.continued(call);
         let prepared = self.prepare(&x, axes, dtype)?;
         x.set_scalar_dtype(prepared.reducer.input())?;
-        let (layout, dtype) = (Layout::row_major(&prepared.shape)?, prepared.reducer.output());
+        let (layout, dtype) = (prepared.output_layout(&x)?, prepared.reducer.output());
         compute_new(call, layout, dtype, std::array::from_ref(&x), |out, [view]| {
             prepared.run(&x, out.with_axes_of(&prepared.kept), &view)
         })
@@ -294,7 +309,8 @@ macro_rules! reduction {
             $(#[$doc])*
             ///
             /// # Memory
-            /// Copies nothing; the result is a new tensor.
+            /// Copies nothing; the result is a new tensor, whose axes have the memory order that they have in
+            /// `self`.
             #[track_caller]
             pub fn $method(
                 &self,
