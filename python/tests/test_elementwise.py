@@ -95,6 +95,11 @@ SPECIAL = [0.0, -0.0, 1.0, -2.5, math.inf, -math.inf, math.nan]
 def test_complex_special_values_match_numpy(name):
     x = np.asarray([complex(re, im) for re, im in itertools.product(SPECIAL, SPECIAL)])
     found, expected = np.asarray(getattr(bv, name)(bv.asarray(x))), getattr(np, name)(x)
+    # The sign of these zeros is the argument's in the Array API, and that of sin(2y) in C99 and NumPy.
+    if name == "tanh":
+        np.copysign(expected.imag, x.imag, out=expected.imag, where=np.isinf(x.real))
+    if name == "tan":
+        np.copysign(expected.real, x.real, out=expected.real, where=np.isinf(x.imag))
     for ours, theirs, other in [(found.real, expected.real, expected.imag), (found.imag, expected.imag, expected.real)]:
         np.testing.assert_allclose(np.abs(ours), np.abs(theirs), rtol=1e-14, err_msg=name)
         # If one part is NaN, an infinite or zero other part may have either sign.
