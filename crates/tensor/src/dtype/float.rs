@@ -197,8 +197,8 @@ macro_rules! floats {
             }
 
             #[inline(always)]
-            fn hypot(self, other: $type) -> $type {
-                <$type>::hypot(self, other)
+            fn hypot<M: MulAdd>(self, other: $type) -> $type {
+                $module::hypot::<M>(self, other)
             }
 
             #[inline(always)]

@@ -121,7 +121,7 @@ pub trait Float: Field + Real {
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
     fn trunc(self) -> Self;
-    fn hypot(self, other: Self) -> Self;
+    fn hypot<M: MulAdd>(self, other: Self) -> Self;
     fn atan2(self, x: Self) -> Self;
     fn cbrt(self) -> Self;
     fn erf<M: MulAdd>(self) -> Self;

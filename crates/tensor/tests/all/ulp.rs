@@ -213,6 +213,30 @@ fn f64_functions_are_close_to_std() {
 }
 
 #[test]
+fn hypotenuses_are_close_to_std_with_special_values_of_the_c_standard() {
+    let mut numbers = vec![0.0, 1.0, 3.0, 4.0, 1e-200, 1e200, 5e-324, f64::MIN_POSITIVE, f64::MAX];
+    numbers.extend([f64::INFINITY, f64::NAN, 1e-310, 2f64.powi(1000), 2f64.powi(-1000)]);
+    numbers.extend((0..400).map(|i| (i as f64 * 5.3 - 1060.0).exp2() * 1.37));
+    numbers.extend((0..400).map(|i| 0.7 + i as f64 * 0.003_7));
+    let all: Vec<f64> = numbers.iter().flat_map(|x| [*x, -x]).collect();
+    let column = Tensor::from_vec(all.clone(), [-1, 1]).unwrap();
+    let row = Tensor::from_vec(all.clone(), [1, -1]).unwrap();
+    let hypot = column.hypot(&row).unwrap().to_vec::<f64>().unwrap();
+    let pairs = all.iter().flat_map(|&x| all.iter().map(move |&y| Complex::new(x, y)));
+    let modulus = Tensor::from_vec(pairs.collect(), [-1]).unwrap().abs().unwrap();
+    let modulus = modulus.to_vec::<f64>().unwrap();
+    for (i, (hypot, modulus)) in hypot.into_iter().zip(modulus).enumerate() {
+        let (x, y) = (all[i / all.len()], all[i % all.len()]);
+        let expected = x.hypot(y);
+        for found in [hypot, modulus] {
+            let steps = (found.to_bits() as i64).wrapping_sub(expected.to_bits() as i64);
+            let fits = steps.unsigned_abs() <= 1 || found.is_nan() && expected.is_nan();
+            assert!(fits, "hypot of {x:e} and {y:e}: {found:e} and not {expected:e}");
+        }
+    }
+}
+
+#[test]
 fn special_values_follow_the_c_standard() {
     let (inf, nan) = (f32::INFINITY, f32::NAN);
     let x = tensor![0.0f32, -0.0, inf, -inf, nan, f32::from_bits(1), -f32::from_bits(1)];

@@ -59,6 +59,24 @@ fn rounding_errors_of_products_are_exact() {
 }
 
 #[test]
+fn hypotenuses_have_the_same_bits_on_every_processor() {
+    let wide = |i: u64| f64::from_bits(i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    for i in 0..60_000 {
+        let x = wide(i);
+        for y in [wide(i + 7_777), x * 0.7, x * 1e-9, 0.0] {
+            let pairs = [
+                (double::hypot::<HardwareFma>(x, y), double::hypot::<EmulatedFma>(x, y)),
+                (double::modulus::<HardwareFma>(x, y), double::modulus::<EmulatedFma>(x, y)),
+            ];
+            for (one, two) in pairs {
+                let same = one.to_bits() == two.to_bits() || one.is_nan() && two.is_nan();
+                assert!(same, "{x:e} and {y:e}: {one:e} and {two:e}");
+            }
+        }
+    }
+}
+
+#[test]
 fn powers_have_the_same_bits_on_every_processor() {
     for (i, x) in numbers().enumerate() {
         let (x, y) = (f64::from(x.abs()) * 1.000_000_1, (i as f64 - 60_000.0) * 1e-3);

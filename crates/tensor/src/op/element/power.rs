@@ -42,7 +42,7 @@ unary! {
 binary! {
     /// Computes the length of the hypotenuse `sqrt(x² + y²)` without intermediate overflow.
     example(tensor![3.0, 5e200], &tensor![4.0, 0.0] => f64 [5.0, 5e200])
-    HYPOT: hypot, hypot_into = Float calls |x, y| x.hypot(y)
+    HYPOT: hypot, hypot_into = Float fused |x, y| x.hypot::<M>(y)
 }
 
 const POW: BinaryOp = operation!("pow", Number by pow_body);

@@ -1,6 +1,6 @@
 //! Absolute values, signs, and neighbouring floating-point numbers.
 
-use crate::dtype::Float;
+use crate::dtype::{BaselineFma, Float, HardwareFma, double};
 use crate::kernel::body::Body;
 use crate::{Complex, DType, bf16, f16};
 
@@ -41,8 +41,14 @@ binary! {
 fn abs_body(dtype: DType) -> Option<Body<'static, 2>> {
     match dtype {
         DType::Bool => None,
-        DType::Complex64 => Some(Body::unary_calls(|x: Complex<f32>| x.norm())),
-        DType::Complex128 => Some(Body::unary_calls(|x: Complex<f64>| x.norm())),
+        DType::Complex64 => {
+            let modulus = |x: Complex<f32>| Float::hypot::<BaselineFma>(x.re, x.im);
+            Some(Body::unary(modulus))
+        }
+        DType::Complex128 => Some(Body::unary_fused(
+            |x: Complex<f64>| double::modulus::<HardwareFma>(x.re, x.im),
+            |x: Complex<f64>| double::modulus::<BaselineFma>(x.re, x.im),
+        )),
         real => body!(Ordered vectors |x| x.magnitude())(real),
     }
 }

@@ -6,6 +6,7 @@
 mod exponential;
 mod extended;
 mod hyperbolic;
+mod hypotenuse;
 mod inverse_hyperbolic;
 mod logarithm;
 mod power;
@@ -15,6 +16,7 @@ use super::MulAdd;
 use std::f64::consts::FRAC_1_SQRT_2;
 
 pub(crate) use hyperbolic::{cosh, sinh, tanh};
+pub(crate) use hypotenuse::{hypot, modulus};
 pub(crate) use inverse_hyperbolic::{acosh, asinh, atanh};
 pub(crate) use libm::erfc;
 pub(crate) use logarithm::log10;
