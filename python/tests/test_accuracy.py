@@ -49,6 +49,33 @@ def test_functions_are_within_one_unit(name, dtype):
     assert (np.isnan(found) == np.isnan(exact)).all()
 
 
+@pytest.mark.parametrize("name", ["sin", "cos", "log", "log1p"])
+def test_common_functions_are_nearly_correctly_rounded(name):
+    x = samples(np.float64)
+    x = x[np.abs(x) < 1e6]
+    with np.errstate(all="ignore"):
+        exact, found = getattr(np, name)(x.astype(EXTENDED)), np.asarray(getattr(bv, name)(x))
+        regular = np.isfinite(exact) & (exact != 0)
+        error = units(found[regular], exact[regular], np.float64)
+    assert error.max() <= 0.66, x[regular][np.argmax(error)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_hypotenuses_are_within_one_unit(dtype):
+    rng, n = np.random.default_rng(5), 50_000
+    info = np.finfo(dtype)
+    x = np.exp2(rng.uniform(info.minexp, info.maxexp - 2, n)).astype(dtype)
+    for y in (x * rng.uniform(0, 2, n), x * np.exp2(rng.uniform(-30, 0, n)), rng.permutation(x)):
+        y = y.astype(dtype)
+        exact = np.hypot(x.astype(EXTENDED), y.astype(EXTENDED))
+        regular = np.abs(exact) < info.max
+        pairs = np.empty(n, dtype=np.result_type(dtype, np.complex64))
+        pairs.real, pairs.imag = x, -y
+        for found, most in ((bv.hypot(x, y), 0.52), (bv.abs(bv.asarray(pairs)), 0.87)):
+            error = units(np.asarray(found)[regular], exact[regular], dtype)
+            assert error.max() <= most, (x[regular][np.argmax(error)], y[regular][np.argmax(error)])
+
+
 def test_cosine_near_zero_is_one():
     assert float(bv.cos(1e-9)) == 1.0
 

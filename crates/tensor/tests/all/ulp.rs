@@ -187,11 +187,13 @@ fn f64_pow_is_close_to_std_with_special_values_of_the_c_standard() {
 #[test]
 fn f64_functions_are_close_to_std() {
     type Pair = (&'static str, Function, fn(f64) -> f64);
-    let rows: [Pair; 5] = [
+    let rows: [Pair; 7] = [
         ("exp", |x| x.exp(), f64::exp),
         ("log", |x| x.log(), f64::ln),
+        ("log1p", |x| x.log1p(), f64::ln_1p),
         ("sin", |x| x.sin(), f64::sin),
         ("cos", |x| x.cos(), f64::cos),
+        ("cosh", |x| x.cosh(), f64::cosh),
         ("tanh", |x| x.tanh(), f64::tanh),
     ];
     let n = zoo::rounds(40_000) as u64;

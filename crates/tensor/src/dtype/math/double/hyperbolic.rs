@@ -53,5 +53,8 @@ pub(crate) fn sinh(x: f64) -> f64 {
 #[inline(always)]
 pub(crate) fn cosh(x: f64) -> f64 {
     let half = half_exp_extended(x.abs());
-    half.high + (half.low + 0.25 / half.high)
+    let quotient = 0.25 / half.high;
+    // The low part changes the quotient by `low · quotient / high`, where `1 / high = 4 · quotient`.
+    let low = half.low * (1.0 - 4.0 * (quotient * quotient));
+    half.high + (low + quotient)
 }

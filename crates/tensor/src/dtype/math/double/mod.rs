@@ -30,7 +30,7 @@ pub(crate) fn exp2<M: MulAdd>(x: f64) -> f64 {
 
 #[inline(always)]
 pub(crate) fn ln_1p<M: MulAdd>(x: f64) -> f64 {
-    x.ln_1p()
+    logarithm::ln_1p(x)
 }
 
 #[inline(always)]

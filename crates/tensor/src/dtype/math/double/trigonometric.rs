@@ -1,13 +1,16 @@
 //! Sine and cosine of `f64`: as in `../trigonometric.rs`, reduced by multiples of π/2, in four parts.
 //!
-//! The remainder is a sum of two numbers, because arguments may be as close to a multiple of π/2 as 2⁻⁵³. Sine and cosine of
-//! the remainder are a leading part, that is exact, and a small correction, so that nearly the only rounding error is
-//! that of their sum: results are within 0.6 ULP. Both have polynomials of one degree, so that one evaluation, with
-//! coefficients selected for each element, serves both.
+//! The remainder is a sum of two numbers, because arguments may be as close to a multiple of π/2 as 2⁻⁵³. Its sine and cosine are
+//! the sum of a leading term, of the next term for the first 16 bits of the remainder, both exact, and of a correction below
+//! 0.02: results are within 0.6 ULP. (With the rounded next term, which is up to 0.3, they would be within 0.82 ULP, in 0.83 of the
+//! time.) Both have polynomials of one degree, so that one evaluation, with coefficients selected for each element, serves both.
 
 use std::f64::consts::FRAC_2_PI;
 
 const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
+
+/// The sign, the exponent and the first 16 bits of a number.
+const UPPER: u64 = !((1 << 37) - 1);
 
 /// π/2: three parts with 33 bits each, whose products with a number of 20 bits are exact, and the rest.
 const HALF_PI: [f64; 4] = [
@@ -17,9 +20,13 @@ const HALF_PI: [f64; 4] = [
     8.478_427_660_368_9e-32,
 ];
 
-/// `(sin(r) - r) / r³` for |r| ≤ π/4 as a polynomial in `r²`, the constant first, with a relative error of 2⁻⁵⁷ to the sine.
+/// The factor of `r³` in the leading terms of the sine: -1/6, rounded to three bits.
+const CUBIC: f64 = -5.0 / 32.0;
+
+/// `(sin(r) - r) / r³ - CUBIC` for |r| ≤ π/4 as a polynomial in `r²`, the constant first, with a relative error of 2⁻⁵⁷ to the
+/// sine.
 const SINE: [f64; 6] = [
-    -0.166_666_666_666_666_3,
+    -0.166_666_666_666_666_3 - CUBIC,
     0.008_333_333_333_322_104,
     -0.000_198_412_698_295_775_48,
     2.755_731_361_706_043e-6,
@@ -64,10 +71,10 @@ fn in_quadrant(x: f64, quadrant: u64) -> f64 {
     let is_cosine = quadrant & 1 == 1;
     // The first subtraction and the first three products are exact. `low` is what the other subtractions lose.
     let first = x - n * HALF_PI[0];
-    let (second, third, fourth) = (n * HALF_PI[1], n * HALF_PI[2], n * HALF_PI[3]);
-    let a = first - second;
-    let r = a - third;
-    let low = ((first - a) - second) + (((a - r) - third) - fourth);
+    let [b, c, d] = [n * HALF_PI[1], n * HALF_PI[2], n * HALF_PI[3]];
+    let a = first - b;
+    let r = a - c;
+    let low = ((first - a) - b) + (((a - r) - c) - d);
 
     let square = r * r;
     let term = |i: usize| if is_cosine { COSINE[i] } else { SINE[i] };
@@ -77,12 +84,19 @@ fn in_quadrant(x: f64, quadrant: u64) -> f64 {
     let p = square * p + term(1);
     let p = square * p + term(0);
     let p = square * p;
-    // cos(r + low) ≈ 1 - r²/2 + (r² p - r low), sin(r + low) ≈ r + (r p + low cos(r)).
-    let half = 0.5 * square;
-    let cosine = 1.0 - half;
-    let lost = (1.0 - cosine) - half;
-    let (leading, factor) = if is_cosine { (cosine, square) } else { (r, r) };
-    let rest = if is_cosine { lost - r * low } else { low * cosine };
-    let value = leading + (factor * p + rest);
+
+    let select = |cosine: f64, sine: f64| if is_cosine { cosine } else { sine };
+    // cos(r) ≈ 1 - r²/2 and sin(r) ≈ r + CUBIC r³. For the upper bits of `r`, the second term is exact.
+    let upper = f64::from_bits(r.to_bits() & UPPER);
+    let factor = select(-0.5, CUBIC * upper);
+    let leading = select(1.0, r);
+    let second = factor * (upper * upper);
+    let high = leading + second;
+    let lost = (leading - high) + second;
+    // The second term for the lower bits: r² - upper² = (r - upper) (r + upper), and accordingly for r³.
+    let lower = (r - upper) * (factor * (r + upper) + select(0.0, CUBIC * square));
+    // The derivative times `low`.
+    let of_low = low * select(-r, 1.0 - 0.5 * square);
+    let value = high + (select(square, r) * p + (lower + (lost + of_low)));
     f64::from_bits(value.to_bits() ^ (quadrant & 2) << 62)
 }
