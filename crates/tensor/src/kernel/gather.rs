@@ -17,7 +17,7 @@ use crate::dtype::{Number, NumberTask};
 use crate::plan::{Loop, LoopNest, piece_of, pieces_for, row_major_steps};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
-use crate::{Axis, Element, Layout, pool};
+use crate::{Axis, DType, Element, Layout, pool};
 use std::ops::Range;
 
 /// Bytes of a row that is worth splitting.
@@ -67,6 +67,16 @@ pub(crate) fn scatter(out: AnyViewMut<'_>, values: &AnyView<'_>, offsets: &Gathe
 /// # Panics
 /// If the types or shapes differ, or the elements are not numbers: the caller has compared them.
 pub(crate) fn scatter_add(out: AnyViewMut<'_>, values: &AnyView<'_>, offsets: &GatherOffsets) {
+    assert_eq!(out.dtype(), values.dtype(), "elements are not converted");
+    let transfer = adding_transfer(out.dtype());
+    scatter_with(out, values, offsets, transfer);
+}
+
+/// Returns the function that adds elements.
+///
+/// # Panics
+/// If the elements are not numbers.
+pub(super) fn adding_transfer(dtype: DType) -> TransferRun {
     struct AddTask;
 
     impl NumberTask for AddTask {
@@ -77,9 +87,7 @@ pub(crate) fn scatter_add(out: AnyViewMut<'_>, values: &AnyView<'_>, offsets: &G
         }
     }
 
-    assert_eq!(out.dtype(), values.dtype(), "elements are not converted");
-    let transfer = out.dtype().with_number(AddTask).expect("numbers can be added");
-    scatter_with(out, values, offsets, transfer);
+    dtype.with_number(AddTask).expect("numbers can be added")
 }
 
 /// Transfers values to the elements at a list of offsets.
@@ -100,7 +108,7 @@ fn scatter_with(
 }
 
 /// What is done with an element of the dense operand and one of the indexed operand.
-trait Transfer<E> {
+pub(super) trait Transfer<E> {
     /// Whether the indexed operand is read and the dense one is written (gather); otherwise the dense one is read and
     /// the indexed one is written (scatter).
     const IS_GATHER: bool;
@@ -152,9 +160,9 @@ trait Transfer<E> {
 }
 
 /// Copies from the indexed operand to the dense one.
-struct GatherLoad;
+pub(super) struct GatherLoad;
 /// Copies from the dense operand to the indexed one.
-struct ScatterStore;
+pub(super) struct ScatterStore;
 /// Adds the dense operand to the indexed one.
 struct ScatterAdd;
 
@@ -174,10 +182,10 @@ impl<T: Element<Wide: Number>> Transfer<T> for ScatterAdd {
 
 /// Transfers a run of the list: the dense and the indexed operand, the offsets, the run (with the steps of the
 /// dense operand and of the offsets), and the loops inside it (with the steps of both operands).
-type TransferRun = unsafe fn(*mut u8, *mut u8, *const isize, &Loop<2>, &[Loop<2>]);
+pub(super) type TransferRun = unsafe fn(*mut u8, *mut u8, *const isize, &Loop<2>, &[Loop<2>]);
 
 /// Returns the function that copies elements of `size` bytes, of any type.
-fn transfer_of<K>(size: usize, dense: *mut u8, indexed: *mut u8) -> TransferRun
+pub(super) fn transfer_of<K>(size: usize, dense: *mut u8, indexed: *mut u8) -> TransferRun
 where
     K: Transfer<u8> + Transfer<u16> + Transfer<u32> + Transfer<u64>,
     K: Transfer<[u32; 2]> + Transfer<[u64; 2]>,

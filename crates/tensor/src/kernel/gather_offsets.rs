@@ -102,11 +102,11 @@ impl GatherOffsets {
         let mut offsets = reserve(trues.len())?;
         let list = SyncPtr::new(offsets.as_mut_ptr());
         let strides: Vec<isize> = axes.iter().map(|axis| axis.stride).collect();
-        trues.find(0, &strides, &|hits| {
-            for (i, offset) in hits.offsets().enumerate() {
+        trues.find(0, &strides, &|elements| {
+            elements.for_each(|number, offset| {
                 // SAFETY: there is room for as many as were counted, and each number is passed once.
-                unsafe { list.get().wrapping_add(hits.before + i).write(offset) };
-            }
+                unsafe { list.get().wrapping_add(number).write(offset) };
+            });
         });
         // SAFETY: as many were reserved, and `find` has passed every number.
         unsafe { offsets.set_len(trues.len()) };
@@ -282,39 +282,40 @@ impl IntegerTask for ResolveTask<'_, '_> {
             }
         });
         match is_out_of_range.into_inner() {
-            true => Err(self.first_out_of_range::<T>()),
+            true => Err(first_out_of_range::<T>(self.index, self.axis.len, self.number)),
             false => Ok(()),
         }
     }
 }
 
-impl ResolveTask<'_, '_> {
-    /// Returns the error for the first index that is out of range.
-    #[cold]
-    fn first_out_of_range<T: Element<Wide: Integer>>(&self) -> Error {
-        let view = match self.index.typed::<T>() {
-            Ok(view) => view,
-            Err(error) => return error,
-        };
-        let (axis, len) = (self.number, self.axis.len);
-        let mut values = view.iter().enumerate();
-        // If none is out of range any more, foreign code has written to the index meanwhile; one was.
-        let found = values.find(|&(_, value)| position(value, len) >= len);
-        let Some((flat, value)) = found.or_else(|| view.iter().enumerate().next()) else {
-            unreachable!("an empty index has nothing out of range")
-        };
-        let value = match is_signed::<T>() {
-            true => value.cast::<i64>() as i128,
-            false => value.cast::<u64>() as i128,
-        };
-        let mut position = vec![0; view.layout().rank()];
-        let mut rest = flat;
-        for (at, axis) in position.iter_mut().zip(view.layout().axes()).rev() {
-            *at = rest % axis.len;
-            rest /= axis.len;
-        }
-        Error::IndexOutOfRange { value, position: position.into(), axis, len }
+/// Returns the error for the first of some indices that is out of range on axis `number`, which has length `len`.
+#[cold]
+pub(super) fn first_out_of_range<T: Element<Wide: Integer>>(
+    index: &AnyView<'_>,
+    len: usize,
+    number: usize,
+) -> Error {
+    let view = match index.typed::<T>() {
+        Ok(view) => view,
+        Err(error) => return error,
+    };
+    let mut values = view.iter().enumerate();
+    // If none is out of range any more, foreign code has written to the index meanwhile; one was.
+    let found = values.find(|&(_, value)| position(value, len) >= len);
+    let Some((flat, value)) = found.or_else(|| view.iter().enumerate().next()) else {
+        unreachable!("an empty index has nothing out of range")
+    };
+    let value = match is_signed::<T>() {
+        true => value.cast::<i64>() as i128,
+        false => value.cast::<u64>() as i128,
+    };
+    let mut position = vec![0; view.layout().rank()];
+    let mut rest = flat;
+    for (at, axis) in position.iter_mut().zip(view.layout().axes()).rev() {
+        *at = rest % axis.len;
+        rest /= axis.len;
     }
+    Error::IndexOutOfRange { value, position: position.into(), axis: number, len }
 }
 
 fn is_signed<T: Element<Wide: Integer>>() -> bool {
@@ -324,7 +325,7 @@ fn is_signed<T: Element<Wide: Integer>>() -> bool {
 /// Returns the position of an index on an axis of length `len`, or a number not less than `len` if the index is
 /// out of range.
 #[inline(always)]
-fn position<T: Element<Wide: Integer>>(value: T, len: usize) -> usize {
+pub(super) fn position<T: Element<Wide: Integer>>(value: T, len: usize) -> usize {
     let value = value.cast::<i64>();
     // Unsigned numbers beyond `i64::MAX` are still greater than every length after the cast.
     let from_end = is_signed::<T>() && value < 0;

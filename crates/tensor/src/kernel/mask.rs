@@ -3,8 +3,8 @@
 //! Elements of another dtype than `bool` are true if they are not zero.
 //!
 //! Positions are found in row-major order by several threads: each counts the true elements of its part first,
-//! so that all of them know how many come before their own. Within a part it goes by small blocks, without a
-//! branch for each element.
+//! so that all of them know how many come before their own. Within a part it goes by blocks of 64 elements, which
+//! become the bits of an integer: the work of a block is proportional to its true elements.
 //!
 //! A mask may be in memory that foreign code writes to concurrently. The positions that are found are then
 //! unspecified, but there are exactly as many as were counted, and each is a valid position of the mask: the
@@ -16,12 +16,15 @@ use crate::plan::{Loop, LoopNest, piece_of, pieces_for, row_major_steps};
 use crate::pool;
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
-use crate::{DType, Element};
+use crate::{DType, Element, Layout};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Elements that are tested together.
+/// Elements that are tested together: one for each bit of a `u64`.
 const MASK_BLOCK_ELEMENTS: usize = 64;
+
+/// Elements that are counted together, by bytes: fewer than 256.
+const COUNT_BLOCK_ELEMENTS: usize = 128;
 
 /// A mask whose true elements have been counted.
 pub(crate) struct CountedMask<'a, 'v> {
@@ -38,23 +41,40 @@ struct MaskPart {
     trues: Range<usize>,
 }
 
-/// Consecutive true elements of a mask, in row-major order.
-pub(crate) struct TrueElements<'h> {
+/// The true elements of a block of a mask, in row-major order.
+pub(crate) struct TrueElements {
     /// How many true elements come before them.
-    pub before: usize,
-    /// The offset at which the run begins that they are in, by the strides that `find` was given, and its step.
+    before: usize,
+    /// The offset of the first element of the block, true or not, by the strides that `find` was given, and the step.
     at: isize,
     step: isize,
-    /// Their positions in the run, counted from `first`.
-    positions: &'h [u16],
-    first: usize,
+    /// Which elements of the block are true, the first one in the lowest bit.
+    bits: u64,
 }
 
-impl TrueElements<'_> {
-    /// Returns their offsets, by the strides that `find` was given.
-    pub(crate) fn offsets(&self) -> impl Iterator<Item = isize> {
-        let from = self.at + self.first as isize * self.step;
-        self.positions.iter().map(move |&i| from + i as isize * self.step)
+impl TrueElements {
+    /// Returns how many elements are true, if no false one comes before a true one.
+    #[inline(always)]
+    fn run(&self) -> Option<usize> {
+        (self.bits & self.bits.wrapping_add(1) == 0).then_some(self.bits.trailing_ones() as usize)
+    }
+
+    /// Calls `f` with the number of each true element, counted over the whole mask, and with its offset.
+    #[inline(always)]
+    pub(crate) fn for_each(&self, mut f: impl FnMut(usize, isize)) {
+        let (mut number, mut bits) = (self.before, self.bits);
+        if let Some(n) = self.run() {
+            // A loop that can be vectorized.
+            for i in 0..n {
+                f(number + i, self.at + i as isize * self.step);
+            }
+            return;
+        }
+        while bits != 0 {
+            f(number, self.at + bits.trailing_zeros() as isize * self.step);
+            bits &= bits - 1;
+            number += 1;
+        }
     }
 }
 
@@ -94,36 +114,24 @@ impl<'a, 'v> CountedMask<'a, 'v> {
     /// Finds the true elements, and calls `f` with the offsets to which `strides` lead from `start` at their
     /// positions. `f` is called from several threads, once for each number in `0..self.len()`, even if the mask
     /// has changed since it was counted.
-    pub(crate) fn find(
-        &self,
-        start: isize,
-        strides: &[isize],
-        f: &(dyn Fn(TrueElements<'_>) + Sync),
-    ) {
+    pub(crate) fn find(&self, start: isize, strides: &[isize], f: &(dyn Fn(TrueElements) + Sync)) {
         let nest = nest(self.mask, start, strides);
         pool::run(self.parts.len(), &|i| {
             let MaskPart { positions, trues } = &self.parts[i];
             let (mut before, end) = (trues.start, trues.end);
-            nest.runs_in(positions.clone(), &mut |[at, offset], run| {
-                let mut positions = [0; MASK_BLOCK_ELEMENTS];
+            nest.runs_in(positions.clone(), &mut |[from, at], run| {
+                let [mask_step, step] = run.steps;
                 for first in (0..run.len).step_by(MASK_BLOCK_ELEMENTS) {
                     let len = MASK_BLOCK_ELEMENTS.min(run.len - first);
-                    let from = at + first as isize * run.steps[0];
+                    let first = first as isize;
                     // SAFETY: as in `count`.
-                    let n = unsafe {
+                    let bits = unsafe {
                         let at_zero = self.mask.ptr().as_ptr();
-                        (self.reader.find)(at_zero, from, run.steps[0], len, &mut positions)
+                        (self.reader.find)(at_zero, from + first * mask_step, mask_step, len)
                     };
-                    let n = n.min(end - before);
+                    let (bits, n) = lowest_ones(bits, end - before);
                     if n > 0 {
-                        let positions = &positions[..n];
-                        f(TrueElements {
-                            before,
-                            at: offset,
-                            step: run.steps[1],
-                            positions,
-                            first,
-                        });
+                        f(TrueElements { before, at: at + first * step, step, bits });
                         before += n;
                     }
                 }
@@ -132,7 +140,7 @@ impl<'a, 'v> CountedMask<'a, 'v> {
             let first = positions.start..positions.end.min(positions.start + 1);
             nest.runs_in(first, &mut |[_, at], _| {
                 for before in before..end {
-                    f(TrueElements { before, at, step: 0, positions: &[0], first: 0 });
+                    f(TrueElements { before, at, step: 0, bits: 1 });
                 }
             });
         });
@@ -151,19 +159,36 @@ impl<'a, 'v> CountedMask<'a, 'v> {
             _ => unreachable!("two axes"),
         };
         let to = SyncPtr::new(out.ptr().as_ptr());
-        self.find(0, &row_major_steps(&shape), &|hits| {
-            for (i, flat) in hits.offsets().enumerate() {
-                let mut rest = flat as usize;
-                let first = start + (hits.before + i) as isize * col;
-                for k in (0..shape.len()).rev() {
+        self.find(0, &row_major_steps(&shape), &|trues| {
+            let Some((&len, outer)) = shape.split_last() else { return };
+            if outer.is_empty() {
+                trues.for_each(|number, at| {
+                    // SAFETY: the only row has a column for each true element, and no other call has this one.
+                    unsafe {
+                        to.element::<i64>(start + number as isize * col).write(at as i64);
+                    }
+                });
+                return;
+            }
+            // The flat positions of the row that the last element was in, and its coordinates along the other axes.
+            let (mut columns, mut coordinates) = (0..0, shape.clone());
+            trues.for_each(|number, flat| {
+                let flat = flat as usize;
+                if !columns.contains(&flat) {
+                    let mut rest = flat / len;
+                    columns = rest * len..(rest + 1) * len;
+                    for (at, len) in coordinates.iter_mut().zip(outer).rev() {
+                        (*at, rest) = (rest % len, rest / len);
+                    }
+                }
+                let first = start + number as isize * col;
+                for k in 0..=outer.len() {
+                    let at = if k < outer.len() { coordinates[k] } else { flat - columns.start };
                     // SAFETY: the view has a row for each axis and a column for each true element, and no
                     // other call of this closure has this column.
-                    unsafe {
-                        to.element::<i64>(first + k as isize * row).write((rest % shape[k]) as i64);
-                    }
-                    rest /= shape[k];
+                    unsafe { to.element::<i64>(first + k as isize * row).write(at as i64) };
                 }
-            }
+            });
         });
         // SAFETY: the column of each true element has just been written.
         unsafe { out.written() }
@@ -176,58 +201,139 @@ impl<'a, 'v> CountedMask<'a, 'v> {
     /// elements, and the type of `source`.
     pub(crate) fn compress<'x>(&self, out: AnyViewMut<'x>, source: &AnyView<'_>) -> Written<'x> {
         assert_eq!(out.dtype(), source.dtype(), "elements are not converted");
-        assert_eq!(source.layout().shape(), self.mask.layout().shape(), "a mask of this shape");
         assert_eq!(out.layout().shape(), [self.n], "as many as are true");
-        let job = CompressJob {
-            to: SyncPtr::new(out.ptr().as_ptr()),
-            from: SyncPtr::new(source.ptr().as_ptr()),
-        };
-        let to = (out.layout().start() as isize, out.layout().axes()[0].stride);
-        let is_unaligned =
-            [out.ptr(), source.ptr()].iter().any(|it| !it.addr().get().is_multiple_of(8));
-        // SAFETY: both views are borrowed while this runs and hold elements of that size and alignment; all of
-        // the output is written.
+        let (dense, masked) = (out.ptr().as_ptr(), source.ptr().as_ptr());
+        let job = MaskJob::new(dense, out.layout(), masked, source.layout(), self.n);
+        // SAFETY: both views are borrowed while this runs and hold elements of that type; those of the output are written
+        // here only, and all of them are.
         unsafe {
-            match out.dtype().size() {
-                1 => job.run::<u8>(self, to, source),
-                2 => job.run::<u16>(self, to, source),
-                4 => job.run::<u32>(self, to, source),
-                // A complex number of two floats of four bytes is aligned to four.
-                8 if is_unaligned => job.run::<[u32; 2]>(self, to, source),
-                8 => job.run::<u64>(self, to, source),
-                16 => job.run::<[u64; 2]>(self, to, source),
-                _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
-            }
+            job.run::<true>(self, out.dtype());
             out.written()
         }
     }
+
+    /// Writes `values`, which has one axis, to the elements of `out` at which the mask is true, in row-major order. If
+    /// there are fewer values, the last true elements are left as they are.
+    ///
+    /// # Panics
+    /// If `out` is not of the shape of the mask, or `values` has not one axis and the type of `out`.
+    pub(crate) fn expand(&self, out: AnyViewMut<'_>, values: &AnyView<'_>) {
+        assert_eq!(out.dtype(), values.dtype(), "elements are not converted");
+        let n = values.layout().axes()[0].len;
+        let (dense, masked) = (values.ptr().as_ptr(), out.ptr().as_ptr());
+        let job = MaskJob::new(dense, values.layout(), masked, out.layout(), n);
+        // SAFETY: both views are borrowed while this runs, hold elements of that type and share none; those of the output
+        // are written here only, and it is injective.
+        unsafe { job.run::<false>(self, out.dtype()) };
+    }
 }
 
-/// The memory of the output and of the source of `compress`.
-struct CompressJob {
-    to: SyncPtr<u8>,
-    from: SyncPtr<u8>,
+/// A copy between elements of one axis (dense) and those of the shape of a mask at which it is true (masked).
+struct MaskJob<'a> {
+    dense: SyncPtr<u8>,
+    masked: SyncPtr<u8>,
+    /// The offset of the first dense element, and the stride of the others.
+    dense_start: isize,
+    dense_step: isize,
+    /// The number of dense elements.
+    n: usize,
+    layout: &'a Layout,
 }
 
-impl CompressJob {
+impl<'a> MaskJob<'a> {
+    fn new(
+        dense: *mut u8,
+        of_dense: &Layout,
+        masked: *mut u8,
+        layout: &'a Layout,
+        n: usize,
+    ) -> MaskJob<'a> {
+        let &[axis] = of_dense.axes() else { panic!("one axis") };
+        MaskJob {
+            dense: SyncPtr::new(dense),
+            masked: SyncPtr::new(masked),
+            dense_start: of_dense.start() as isize,
+            dense_step: axis.stride,
+            n,
+            layout,
+        }
+    }
+
+    /// Copies the elements, to the dense ones or to the masked ones.
+    ///
     /// # Safety
-    /// Both must be elements of the size of `E`, and aligned as `E` is: in `to` writable ones from offset `start`
-    /// on, `step` apart, as many as the mask has true elements, which no other thread accesses; in `from`
-    /// those of `source`.
-    unsafe fn run<E: Copy>(
-        &self,
-        trues: &CountedMask<'_, '_>,
-        (start, step): (isize, isize),
-        source: &AnyView<'_>,
-    ) {
-        trues.find(source.layout().start() as isize, &source.layout().strides(), &|hits| {
-            for (i, offset) in hits.offsets().enumerate() {
-                let to = start + (hits.before + i) as isize * step;
-                // SAFETY: the caller guarantees both elements, and each number is passed once.
-                unsafe { self.to.element::<E>(to).write(self.from.element::<E>(offset).read()) };
+    /// Both must be elements of this dtype, as many as their layouts have: those that are read readable, those that are
+    /// written writable and different from each other, and no other thread may access them.
+    ///
+    /// # Panics
+    /// If the masked elements have not the shape of the mask.
+    unsafe fn run<const TO_DENSE: bool>(&self, mask: &CountedMask<'_, '_>, dtype: DType) {
+        assert_eq!(self.layout.shape(), mask.mask.layout().shape(), "a mask of this shape");
+        let is_aligned = (self.dense.get().addr() | self.masked.get().addr()).is_multiple_of(8);
+        // SAFETY: forwarded: same contract as this function, for elements of that size and alignment.
+        unsafe {
+            match dtype.size() {
+                1 => self.run_as::<u8, TO_DENSE>(mask),
+                2 => self.run_as::<u16, TO_DENSE>(mask),
+                4 => self.run_as::<u32, TO_DENSE>(mask),
+                8 if is_aligned => self.run_as::<u64, TO_DENSE>(mask),
+                // A complex number of two floats of four bytes is aligned to four.
+                8 => self.run_as::<[u32; 2], TO_DENSE>(mask),
+                16 => self.run_as::<[u64; 2], TO_DENSE>(mask),
+                _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
             }
+        }
+    }
+
+    /// # Safety
+    /// That of `run`, for elements of the size and alignment of `E`.
+    unsafe fn run_as<E: Copy, const TO_DENSE: bool>(&self, mask: &CountedMask<'_, '_>) {
+        // Local copies stay in registers: stores to the elements cannot alias them.
+        let (dense, masked) = (self.dense, self.masked);
+        let (start, step, n) = (self.dense_start, self.dense_step, self.n);
+        mask.find(self.layout.start() as isize, &self.layout.strides(), &|trues| {
+            if let Some(len) = trues.run()
+                && (step, trues.step) == (1, 1)
+                && (TO_DENSE || trues.before + len <= n)
+            {
+                // SAFETY: as below, for `len` contiguous elements.
+                unsafe {
+                    let dense = dense.element::<E>(start + trues.before as isize);
+                    let masked = masked.element::<E>(trues.at);
+                    match TO_DENSE {
+                        true => dense.copy_from_nonoverlapping(masked, len),
+                        false => masked.copy_from_nonoverlapping(dense, len),
+                    }
+                }
+                return;
+            }
+            trues.for_each(|number, offset| {
+                if !TO_DENSE && number >= n {
+                    return;
+                }
+                // SAFETY: `number` is that of a dense element (checked above; `compress` has as many as are true), and the offset is one of the layout; each
+                // number is passed once.
+                unsafe {
+                    let dense = dense.element::<E>(start + number as isize * step);
+                    let masked = masked.element::<E>(offset);
+                    match TO_DENSE {
+                        true => dense.write(masked.read()),
+                        false => masked.write(dense.read()),
+                    }
+                }
+            });
         });
     }
+}
+
+/// Returns the lowest ones of some bits, at most `most`, and their number.
+#[inline(always)]
+fn lowest_ones(mut bits: u64, most: usize) -> (u64, usize) {
+    let n = bits.count_ones() as usize;
+    for _ in most..n {
+        bits &= !(1 << (63 - bits.leading_zeros()));
+    }
+    (bits, n.min(most))
 }
 
 /// Returns loops over a mask, and over offsets at other strides, in row-major order.
@@ -241,7 +347,7 @@ fn nest(mask: &AnyView<'_>, start: isize, strides: &[isize]) -> LoopNest<2> {
 #[derive(Clone, Copy)]
 struct MaskReader {
     count: unsafe fn(*const u8, isize, &Loop<2>) -> usize,
-    find: unsafe fn(*const u8, isize, isize, usize, &mut [u16; MASK_BLOCK_ELEMENTS]) -> usize,
+    find: unsafe fn(*const u8, isize, isize, usize) -> u64,
 }
 
 struct ReaderTask;
@@ -267,49 +373,46 @@ unsafe fn count_row<T: Element>(ptr: *const u8, at: isize, run: &Loop<2>) -> usi
     let first = ptr.cast::<T>().wrapping_offset(at);
     // SAFETY: the elements of the row are readable and of this type (contract).
     let row = unsafe { StridedSlice::new(first, run.steps[0], run.len) };
-    // Sums of bytes vectorize best; 255 of them do not overflow.
-    let sum = |block: &[T]| block.iter().map(|&it| truth(it)).sum::<u8>() as usize;
     match row.as_slice() {
-        Some(row) => row.chunks(255).map(sum).sum(),
+        Some(row) => {
+            let (blocks, rest) = row.as_chunks::<COUNT_BLOCK_ELEMENTS>();
+            blocks.iter().map(|it| count_block(it)).sum::<usize>() + count_block(rest)
+        }
         None => (0..row.len()).map(|i| usize::from(truth(row.get(i)))).sum(),
     }
 }
 
-/// Lists the true elements of a block of at most `MASK_BLOCK_ELEMENTS` elements, the first of which is `at` elements
-/// from `ptr`.
+/// Returns how many of at most `COUNT_BLOCK_ELEMENTS` elements are true. Sums of bytes vectorize best.
+#[inline(always)]
+fn count_block<T: Element>(block: &[T]) -> usize {
+    block.iter().map(|&it| truth(it)).sum::<u8>() as usize
+}
+
+/// Returns which elements of a block of at most `MASK_BLOCK_ELEMENTS` elements are true, the first of which is `at` elements
+/// from `ptr`, and has the lowest bit.
 ///
 /// # Safety
 /// All elements of the block must be readable and of this type.
-unsafe fn find_in_block<T: Element>(
-    ptr: *const u8,
-    at: isize,
-    step: isize,
-    len: usize,
-    positions: &mut [u16; MASK_BLOCK_ELEMENTS],
-) -> usize {
-    let mut block = [0u8; MASK_BLOCK_ELEMENTS];
+unsafe fn find_in_block<T: Element>(ptr: *const u8, at: isize, step: isize, len: usize) -> u64 {
     let first = ptr.cast::<T>().wrapping_offset(at);
     // SAFETY: the elements of the block are readable and of this type (contract).
     let row = unsafe { StridedSlice::new(first, step, len) };
-    if let Some(row) = row.as_slice() {
-        for (it, &x) in block.iter_mut().zip(row) {
-            *it = truth(x);
-        }
-        if block.iter().fold(0, |all, &it| all | it) == 0 {
-            return 0;
-        }
-    } else {
-        for (i, it) in block.iter_mut().enumerate().take(row.len()) {
-            *it = truth(row.get(i));
-        }
+    let mut block = [0u8; MASK_BLOCK_ELEMENTS];
+    match row.as_slice().map(<&[T; MASK_BLOCK_ELEMENTS]>::try_from) {
+        // A constant length vectorizes without a remainder.
+        Some(Ok(row)) => block.iter_mut().zip(row).for_each(|(it, &x)| *it = truth(x)),
+        _ => (0..row.len()).for_each(|i| block[i] = truth(row.get(i))),
     }
-    let mut n = 0;
-    for (i, &it) in block.iter().enumerate() {
-        // `n` is at most `i`; the remainder lets the compiler drop the bounds check.
-        positions[n % MASK_BLOCK_ELEMENTS] = i as u16;
-        n += usize::from(it != 0);
-    }
-    n
+    let (bytes, _) = block.as_chunks::<8>();
+    let words = bytes.iter().enumerate();
+    words.fold(0, |bits, (i, &word)| bits | pack_bits(u64::from_le_bytes(word)) << (8 * i))
+}
+
+/// Returns the lowest bits of eight bytes that are 0 or 1 as one byte, in their order.
+#[inline(always)]
+fn pack_bits(word: u64) -> u64 {
+    // Byte `k` is bit `8k`; the factor has a bit at `56 - 7k` for each `k`, and no two products have a bit in common.
+    word.wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 #[cfg(test)]
@@ -330,15 +433,25 @@ mod tests {
             // SAFETY: the storage has as many bytes, and no other thread reads them now.
             unsafe { ptr.as_ptr().write_bytes(after, len) };
             let found = Mutex::new(Vec::new());
-            trues.find(0, &[1], &|hits| {
+            trues.find(0, &[1], &|trues| {
                 let mut found = found.lock().unwrap();
-                found.extend(hits.offsets().enumerate().map(|(i, at)| (hits.before + i, at)));
+                trues.for_each(|number, at| found.push((number, at)));
             });
             let mut found = found.into_inner().unwrap();
             found.sort_unstable();
             (trues.len(), found)
         })
         .unwrap()
+    }
+
+    #[test]
+    fn bytes_are_packed_in_their_order() {
+        for bits in 0..=255u64 {
+            let bytes = std::array::from_fn(|k| (bits >> k & 1) as u8);
+            assert_eq!(pack_bits(u64::from_le_bytes(bytes)), bits);
+        }
+        assert_eq!(lowest_ones(0b1011_0100, 2), (0b0001_0100, 2));
+        assert_eq!((lowest_ones(!0, 64), lowest_ones(!0, 0)), ((!0, 64), (0, 0)));
     }
 
     #[test]

@@ -40,5 +40,6 @@ mod streaming_store;
 mod strided_copy;
 mod strided_slice;
 pub(crate) mod sum_of_products;
+pub(crate) mod take;
 mod transpose;
 pub(crate) mod unique;

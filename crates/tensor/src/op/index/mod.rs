@@ -1,6 +1,7 @@
 //! Advanced indexing: reading, assigning and adding with index tensors and masks, NumPy's
 //! `x[rows, ..., mask]`.
 
+mod direct;
 mod masked;
 mod resolve;
 mod take;
@@ -15,14 +16,11 @@ pub use tensor_index::{AtList, TensorIndex};
 use super::operand::{Operand, Target};
 use crate::copies::CopyReason;
 use crate::kernel::gather::{gather, scatter, scatter_add};
-use crate::kernel::mask::CountedMask;
-use crate::op::execute::{
-    InputIsOutput, compute_data_dependent, compute_into, compute_new, compute_without_values,
-};
+use crate::op::execute::{InputIsOutput, compute_into, compute_new, compute_without_values};
 use crate::trace::{Call, Touched, composite, composite_into, is_listening};
 use crate::view::Source;
-use crate::{DType, Error, Layout, Tensor, add_into, assign_into, can_assign};
-use resolve::{AdvancedSelection, ResolvedIndex, SelectedOffsets, count_true, resolve};
+use crate::{DType, Error, Layout, Shape, Tensor, add_into, assign_into, can_assign};
+use resolve::{AdvancedSelection, ResolvedIndex, SelectedOffsets, resolve};
 use tensor_index::EventIndex;
 
 impl Tensor {
@@ -192,10 +190,15 @@ fn event_inputs<'a>(
 /// Returns the elements of `x` that `index` selects.
 pub(super) fn read(call: Call<'_>, x: &Tensor, index: &[TensorIndex<'_>]) -> Result<Tensor, Error> {
     let call = call.touching(Touched::Gathered);
-    composite(call, &event_inputs(Some(x), index, None), || match resolve(call, x, index)? {
-        ResolvedIndex::View(view) => Ok(view),
-        ResolvedIndex::Masked(part, mask) => select_by_mask(call, &part, mask),
-        ResolvedIndex::Advanced(it) => it.read(call),
+    composite(call, &event_inputs(Some(x), index, None), || {
+        if let Some(indices) = direct::only_index(x, index) {
+            return direct::gather(call, x, indices);
+        }
+        match resolve(call, x, index)? {
+            ResolvedIndex::View(view) => Ok(view),
+            ResolvedIndex::Masked(part, mask) => direct::compress(call, &part, mask),
+            ResolvedIndex::Advanced(it) => it.read(call),
+        }
     })
 }
 
@@ -237,12 +240,24 @@ pub(super) fn write(
             check_numbers(call.op, x.dtype())?;
         }
         let touched = |n: usize| Touched::Scattered { n, reads: mode.reads() };
+        if let Some(indices) = direct::only_index(x, index)
+            && !direct::may_share(x, indices)
+        {
+            return direct::scatter(call, x, indices, values, mode);
+        }
         let it = match resolve(call, x, index)? {
             ResolvedIndex::View(view) if mode == WriteMode::Assign => {
                 return assign_into(values, &view).map(|()| touched(view.len()));
             }
             ResolvedIndex::View(view) => {
                 return add_into(&view, values, &view).map(|()| touched(view.len()));
+            }
+            ResolvedIndex::Masked(part, mask)
+                if mode == WriteMode::Assign
+                    && resolve::has_memory([&part, mask])
+                    && !direct::may_share(&part, mask) =>
+            {
+                return direct::expand(call, &part, mask, values);
             }
             // One value for all elements needs no count.
             ResolvedIndex::Masked(part, mask)
@@ -328,16 +343,10 @@ impl AdvancedSelection {
         mode: WriteMode,
     ) -> Result<Touched, Error> {
         let n = self.shape.iter().product();
-        let dtype = self.part.dtype();
-        Layout::row_major(&values.shape())?.broadcast_to(&*self.shape)?;
-        self.part.check_writable()?;
-        match values.dtype() {
-            Some(from) if !can_assign(from, dtype) => return Err(Error::Cast { from, to: dtype }),
-            _ => {}
-        }
         let out = (&self.part).into();
+        check_values(&self.part, &self.shape, &values)?;
         self.check_known(call, &out)?;
-        let values = values.into_dtype(dtype, call)?;
+        let values = values.into_dtype(self.part.dtype(), call)?;
         compute_into(
             call.touching(Touched::Scattered { n, reads: false }),
             out,
@@ -357,15 +366,15 @@ impl AdvancedSelection {
     }
 }
 
-/// Returns the elements of `x` at which a mask of the same shape is true.
-fn select_by_mask(call: Call<'_>, x: &Tensor, mask: &Tensor) -> Result<Tensor, Error> {
-    if x.storage().is_meta() {
-        let layout = Layout::row_major(&[count_true(call, mask)?])?;
-        return compute_without_values(call, layout, x.dtype(), &[x.into(), mask.into()]);
+/// Checks that `values` can be written to elements of `x` that have a shape.
+///
+/// # Errors
+/// If the values do not broadcast to it, cannot be cast to the dtype of `x`, or `x` cannot be written to.
+fn check_values(x: &Tensor, shape: &Shape, values: &Operand<'_>) -> Result<(), Error> {
+    Layout::row_major(&values.shape())?.broadcast_to(&**shape)?;
+    x.check_writable()?;
+    match values.dtype() {
+        Some(from) if !can_assign(from, x.dtype()) => Err(Error::Cast { from, to: x.dtype() }),
+        _ => Ok(()),
     }
-    compute_data_dependent(call, &[x.into(), mask.into()], |[x, mask], room| {
-        let trues = CountedMask::count(&mask);
-        let out = room.allocate(Layout::row_major(&[trues.len()])?, x.dtype())?;
-        Ok(trues.compress(out, &x))
-    })
 }

@@ -162,7 +162,7 @@ impl AdvancedSelection {
 }
 
 /// Returns whether all tensors have memory.
-fn has_memory(tensors: [&Tensor; 2]) -> bool {
+pub(super) fn has_memory(tensors: [&Tensor; 2]) -> bool {
     tensors.iter().all(|it| !it.storage().is_meta())
 }
 
