@@ -2,8 +2,8 @@
 //!
 //! The elements are divided into parts, whose number does not depend on the number of threads; each part has its own
 //! counts, which are added in the order of the parts. So sums of weights are bit-identical for every number of threads.
-//! Elements are cast to `float64`, a block at a time, so that the search for bins is compiled once and not for each
-//! dtype.
+//! Elements are cast to `float64`, or to `int64` if the bins are integers, a block at a time, so that the search for bins is
+//! compiled once and not for each dtype.
 
 use crate::dtype::{Comparable, OrderedTask};
 use crate::plan::BLOCK_ELEMENTS;
@@ -36,26 +36,35 @@ impl BinEdges<'_> {
         }
     }
 
-    /// Calls `hit` with the index and the bin of each value that is in a bin.
-    fn for_each_hit(&self, values: &[f64], hit: impl FnMut(usize, usize)) {
+    /// Calls `hit` with the elements of a part that are in a bin: their numbers in the part and their bins.
+    fn for_each_hit(
+        &self,
+        view: &AnyView<'_>,
+        n_parts: usize,
+        part: usize,
+        mut hit: impl FnMut(usize, usize),
+    ) {
+        let mut before = 0;
         match *self {
             _ if self.len() == 0 => {}
-            BinEdges::Whole(n) => {
-                for_each_binned(
-                    values,
-                    |x| (x >= 0.0).then_some(x as usize).filter(|&bin| bin < n),
-                    hit,
-                );
-            }
-            BinEdges::Edges(edges) => for_each_binned(values, |x| bin_between(edges, x), hit),
-            BinEdges::Even(edges) => {
+            BinEdges::Whole(n) => for_each_block(view, n_parts, part, &mut |values: &[i64]| {
+                // Negative numbers are greater than every length after the cast.
+                let bin_of = |x: i64| Some(x as usize).filter(|&bin| bin < n);
+                for_each_binned(values, bin_of, |i, bin| hit(before + i, bin));
+                before += values.len();
+            }),
+            BinEdges::Edges(edges) | BinEdges::Even(edges) => {
                 let (first, n) = (edges[0], self.len());
                 let scale = n as f64 / (edges[n] - first);
-                if scale.is_normal() {
-                    for_each_binned(values, |x| even_bin(edges, scale, x), hit);
-                } else {
-                    for_each_binned(values, |x| bin_between(edges, x), hit);
-                }
+                let is_even = matches!(self, BinEdges::Even(_)) && scale.is_normal();
+                for_each_block(view, n_parts, part, &mut |values: &[f64]| {
+                    let hit = |i: usize, bin: usize| hit(before + i, bin);
+                    match is_even {
+                        true => for_each_binned(values, |x| even_bin(edges, scale, x), hit),
+                        false => for_each_binned(values, |x| bin_between(edges, x), hit),
+                    }
+                    before += values.len();
+                });
             }
         }
     }
@@ -63,9 +72,9 @@ impl BinEdges<'_> {
 
 /// Calls `hit` with the index and the bin of each value that has one.
 #[inline(always)]
-fn for_each_binned(
-    values: &[f64],
-    bin_of: impl Fn(f64) -> Option<usize>,
+fn for_each_binned<V: Copy>(
+    values: &[V],
+    bin_of: impl Fn(V) -> Option<usize>,
     mut hit: impl FnMut(usize, usize),
 ) {
     for (i, &x) in values.iter().enumerate() {
@@ -106,9 +115,7 @@ fn even_bin(edges: &[f64], scale: f64, x: f64) -> Option<usize> {
 pub(crate) fn count(view: &AnyView<'_>, bins: &BinEdges<'_>) -> Vec<i64> {
     sum_of_parts(view, bins, |n_parts, i| {
         let mut counts = vec![0; bins.len()];
-        for_each_block(view, n_parts, i, &mut |values| {
-            bins.for_each_hit(values, |_, bin| counts[bin] += 1)
-        });
+        bins.for_each_hit(view, n_parts, i, |_, bin| counts[bin] += 1);
         counts
     })
 }
@@ -122,11 +129,14 @@ pub(crate) fn weigh(view: &AnyView<'_>, weights: &AnyView<'_>, bins: &BinEdges<'
     sum_of_parts(view, bins, |n_parts, i| {
         let mut sums = vec![0.0; bins.len()];
         let weights = part(&weights.typed::<f64>().expect("weights are float64"), n_parts, i);
-        let (mut weights, mut block) = (weights.iter(), Vec::with_capacity(BLOCK_ELEMENTS));
-        for_each_block(view, n_parts, i, &mut |values| {
-            block.clear();
-            block.extend(weights.by_ref().take(values.len()));
-            bins.for_each_hit(values, |i, bin| sums[bin] += block[i]);
+        if let Some(weights) = weights.as_slice() {
+            bins.for_each_hit(view, n_parts, i, |k, bin| sums[bin] += weights[k]);
+            return sums;
+        }
+        let (mut weights, mut taken) = (weights.iter(), 0);
+        bins.for_each_hit(view, n_parts, i, |k, bin| {
+            let weight = weights.nth(k - taken).expect("a weight for each element");
+            (sums[bin], taken) = (sums[bin] + weight, k + 1);
         });
         sums
     })
@@ -167,11 +177,16 @@ fn part<'a, T: Element>(view: &View<'a, T>, n_parts: usize, i: usize) -> View<'a
     view.clone().narrow(axis as isize, start, end - start).expect("a part of the axis")
 }
 
-/// Calls `f` with the elements of a part as `float64`, a block at a time, in logical order.
-fn for_each_block(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMut(&[f64])) {
-    struct HistogramTask<'a, 'f>(&'a AnyView<'a>, usize, usize, &'f mut dyn FnMut(&[f64]));
+/// Calls `f` with the elements of a part, cast to another type, a block at a time, in logical order.
+fn for_each_block<V: Element>(
+    view: &AnyView<'_>,
+    n_parts: usize,
+    i: usize,
+    f: &mut dyn FnMut(&[V]),
+) {
+    struct HistogramTask<'a, 'f, V>(&'a AnyView<'a>, usize, usize, &'f mut dyn FnMut(&[V]));
 
-    impl OrderedTask for HistogramTask<'_, '_> {
+    impl<V: Element> OrderedTask for HistogramTask<'_, '_, V> {
         type Output = ();
 
         fn run<T: Element<Wide: Comparable>>(self) {
@@ -181,7 +196,7 @@ fn for_each_block(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMu
             if let Some(slice) = view.as_slice() {
                 for part in slice.chunks(BLOCK_ELEMENTS) {
                     block.clear();
-                    block.extend(part.iter().map(|x| x.cast::<f64>()));
+                    block.extend(part.iter().map(|x| x.cast::<V>()));
                     f(&block);
                 }
                 return;
@@ -189,7 +204,7 @@ fn for_each_block(view: &AnyView<'_>, n_parts: usize, i: usize, f: &mut dyn FnMu
             for mut run in view.runs() {
                 while run.len() > 0 {
                     let room = BLOCK_ELEMENTS - block.len();
-                    block.extend(run.by_ref().take(room).map(|x| x.cast::<f64>()));
+                    block.extend(run.by_ref().take(room).map(|x| x.cast::<V>()));
                     if block.len() == BLOCK_ELEMENTS {
                         f(&block);
                         block.clear();
