@@ -165,6 +165,10 @@ def at(ufunc, a, indices, b=None, /):
         raise ValueError(f"{ufunc.__name__}.at needs {ufunc.nin} operands, the array included")
     if not isinstance(a, bv.Array):
         raise TypeError(f"{ufunc.__name__}.at writes to an array, got {type(a).__name__}")
+    if ufunc.__name__ == "add" and a.dtype.kind != "b":
+        values = b if isinstance(b, (int, float, complex)) else bv.asarray(b)
+        if bv.result_type(a, values) == a.dtype:
+            return a._add_at(_index(indices), values)
     # The positions in the flattened array that the function is applied to, in order.
     positions = bv.reshape(bv.arange(a.size), a.shape)[_index(indices)]
     values = b

@@ -24,6 +24,9 @@ _MODES = {"valid": "valid", "same": "same", "full": "full", 0: "valid", 1: "same
 #: From this length of the kernel on, a product with a Toeplitz matrix is faster than one with the kernel.
 _TOEPLITZ_LENGTH = 5
 
+#: The windows at the ends of a signal that are multiplied together.
+_WINDOW_BLOCK = 512
+
 #: From this number of elements on, a look at all points pays.
 _MANY = 256
 
@@ -89,8 +92,32 @@ def _correlate(a: Array, v: Array, mode: Any) -> Array:
         return _correlate_at_ends(a, v, left, right)
     padded = _pad(a, left, right) if left or right else a
     if is_exact or n < _TOEPLITZ_LENGTH or len(a) < 4 * n or not _is_finite(a):
-        return bv.matmul(bv.sliding_window_view(padded, n), v)
+        return _correlate_windows(padded, v, left, right)
     return _correlate_in_blocks(padded, v)
+
+
+def _correlate_windows(padded: Array, v: Array, left: int, right: int) -> Array:
+    """Returns the valid correlation as a product of all windows with the kernel.
+
+    The windows that begin or end in the zeros beside the signal are multiplied in blocks, by the part of the kernel that
+    meets the signal: for signals as long as the kernel, half of all products are with zero.
+    """
+    n = len(v)
+    windows = bv.sliding_window_view(padded, n)
+    if left + right <= _WINDOW_BLOCK:
+        return bv.matmul(windows, v)
+    n_windows, end = len(windows), len(padded) - right
+    parts = []
+    for start in range(0, left, _WINDOW_BLOCK):
+        stop = min(start + _WINDOW_BLOCK, left)
+        first = left - stop + 1
+        last = min(n, end - start)
+        parts.append(bv.matmul(windows[start:stop, first:last], v[first:last]))
+    parts.append(bv.matmul(windows[left : n_windows - right], v))
+    for start in range(n_windows - right, n_windows, _WINDOW_BLOCK):
+        last = end - start
+        parts.append(bv.matmul(windows[start : start + _WINDOW_BLOCK, :last], v[:last]))
+    return bv.concat(parts)
 
 
 def _pad(a: Array, left: int, right: int) -> Array:

@@ -7,7 +7,7 @@ use crate::attach::{run, run_to_object, try_run};
 use crate::error::{raise, raise_for_assignment};
 use crate::exchange;
 use belvedere::trace::Param;
-use belvedere::{Layout, LayoutError, Tensor, astype_into, can_assign, copies};
+use belvedere::{Layout, LayoutError, Tensor, add_into, astype_into, can_assign, copies};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +24,12 @@ impl ArrayObject {
         let x = &self.tensor;
         let value = exchange::assigned(value, x.dtype())?;
         index::evaluate(x, index, Write { x, value: &value, py: index.py() })
+    }
+
+    /// Adds to the selected elements, once for each time that an element is selected: `bv.add.at`.
+    fn _add_at(&self, index: &Bound<'_, PyAny>, value: OperandArgument) -> PyResult<()> {
+        let x = &self.tensor;
+        index::evaluate(x, index, Add { x, value: &value, py: index.py() })
     }
 
     fn __delitem__(&self, _index: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -176,6 +182,37 @@ impl Write<'_, '_> {
             }
         };
         assigned.map_err(|error| raise_for_assignment(error, &value.shape(), &shape))
+    }
+}
+
+/// `bv.add.at(x, ..., value)`.
+struct Add<'a, 'py> {
+    x: &'a Tensor,
+    value: &'a OperandArgument,
+    py: Python<'py>,
+}
+
+impl<'py> IndexAction<'py> for Add<'_, 'py> {
+    type Answer = ();
+
+    fn view(self, change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>) -> PyResult<()> {
+        let layout = change(self.x.layout()).map_err(|error| raise(error.into()))?;
+        let part = Tensor::from_storage(self.x.storage().clone(), layout, self.x.dtype());
+        let part = part.map_err(raise)?;
+        run(self.py, part.len(), || add_into(&part, self.value, &part))
+    }
+
+    fn view_or_element(
+        self,
+        change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
+    ) -> PyResult<()> {
+        self.view(change)
+    }
+
+    fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<()> {
+        let (x, list, value) = (self.x, index.list(), self.value);
+        let len = index.work(x).max(value.len());
+        try_run(self.py, len, || x.index_add_assign(&list, value)).map_err(index::raise)
     }
 }
 
