@@ -100,6 +100,47 @@ def test_other_ufunc_methods_are_numpys_on_the_same_memory():
         zoo.assert_same(found, expected)
 
 
+def test_adding_at_indices_matches_numpy():
+    rng = np.random.default_rng(6)
+    many, mask = rng.integers(-7, 7, 3000), rng.random(7) < 0.5
+    pairs = (rng.integers(0, 7, 50), rng.integers(-5, 5, 50))
+    cases = [
+        ((7,), many, rng.standard_normal(3000)),
+        ((7,), many.reshape(30, 100), 2),
+        ((7,), many.astype(np.int8)[::3], rng.standard_normal(1000)),
+        ((7,), mask, 1.5),
+        ((7,), [0, 0, -1], [1, 2, 3]),
+        ((7,), slice(1, None, 2), 4),
+        ((7, 5), many[:20], rng.standard_normal((20, 5))),
+        ((7, 5), (slice(None), np.array([1, 1, 4])), rng.standard_normal((7, 3))),
+        ((7, 5), pairs, rng.standard_normal(50)),
+        ((7, 5), (2, 3), 1),
+    ]
+    for dtype in (np.float64, np.float32, np.int16, np.complex128):
+        for shape, index, values in cases:
+            values = np.asarray(values).astype(dtype) if np.ndim(values) else dtype(values).item()
+            given = np.zeros(shape, dtype)
+            expected, found = given.copy(), bv.asarray(given)
+            np.add.at(expected, index, values)
+            bv.add.at(found, index, values)
+            zoo.assert_same(found, expected)
+            strided = bv.zeros((*shape, 2), dtype=found.dtype)[..., 1]
+            bv.add.at(strided, index, values)
+            zoo.assert_same(strided, expected)
+    for index in ([7], [-8], [[0], [9]]):
+        x = bv.zeros(7)
+        with pytest.raises(IndexError):
+            bv.add.at(x, index, 1)
+        assert not bv.any(x)
+    with pytest.raises(ValueError):
+        bv.add.at(bv.zeros(7), [1, 2], [1.0, 2.0, 3.0])
+    with pytest.raises(TypeError):
+        bv.add.at(bv.zeros(7, dtype=bv.int64), [1], 0.5)
+    same = bv.asarray([1, 2, 0])
+    bv.add.at(same, same, same)
+    zoo.assert_same(same, np.asarray([1, 3, 2]))
+
+
 FUNCTIONS = {
     "sum": lambda x: np.sum(x, axis=0),
     "sum as": lambda x: np.sum(x, dtype=np.float32, keepdims=True),
