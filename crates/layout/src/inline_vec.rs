@@ -144,6 +144,16 @@ impl<T: Copy + Default> InlineVec<T> {
         sum
     }
 
+    /// Returns the items as an array, if there are `N`. The storage class follows from `N`, so that one
+    /// comparison decides.
+    #[inline(always)]
+    pub(crate) fn as_array<const N: usize>(&self) -> Option<&[T; N]> {
+        if N > INLINE_CAPACITY {
+            return <&[T; N]>::try_from(&*self.heap).ok();
+        }
+        if self.len as usize == N { self.inline.first_chunk() } else { None }
+    }
+
     /// Inserts an item at position `at`, which is at most the length.
     #[inline]
     pub(crate) fn insert(&mut self, at: usize, item: T) {
@@ -343,6 +353,17 @@ mod tests {
             assert_eq!(short, vec);
         }
         assert_eq!(InlineVec::repeat(3, 9), [3; 9]);
+    }
+
+    #[test]
+    fn an_array_has_the_length_of_the_vector() {
+        for n in 0..9 {
+            let items: InlineVec<usize> = (0..n).collect();
+            assert_eq!(items.as_array::<0>().is_some(), n == 0);
+            assert_eq!(items.as_array(), (n == 2).then_some(&[0, 1]));
+            assert_eq!(items.as_array(), (n == 6).then_some(&[0, 1, 2, 3, 4, 5]));
+            assert_eq!(items.as_array(), (n == 7).then_some(&[0, 1, 2, 3, 4, 5, 6]));
+        }
     }
 
     #[test]

@@ -472,6 +472,31 @@ impl Layout {
         Ok(offset as usize)
     }
 
+    /// Returns the offset of the element at `index`, or `None` if there is none.
+    ///
+    /// For element loops: with a constant number of indices the sum is unrolled, and no error is built.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// assert_eq!(layout.checked_offset([1, 2]), Some(6));
+    /// assert_eq!(layout.checked_offset([1, 4]), None);
+    /// assert_eq!(layout.checked_offset([1]), None);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    #[inline(always)]
+    pub fn checked_offset<const N: usize>(&self, index: [usize; N]) -> Option<usize> {
+        let axes = self.axes.as_array::<N>()?;
+        let mut offset = self.start as isize;
+        for k in 0..N {
+            if index[k] >= axes[k].len {
+                return None;
+            }
+            offset += index[k] as isize * axes[k].stride;
+        }
+        Some(offset as usize)
+    }
+
     /// Resolves an axis argument that may count from the end: `-1` is the last axis.
     ///
     /// ```

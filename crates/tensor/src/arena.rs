@@ -138,7 +138,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// arena.scope(|s| {
 ///     let mut table = s.zeros::<u64>([4, 100])?;
 ///     std::thread::scope(|threads| {
-///         for (k, mut row) in table.reborrow().chunks(0, 1)?.enumerate() {
+///         for (k, mut row) in table.chunks_mut(0, 1)?.enumerate() {
 ///             threads.spawn(move || row.fill(k as u64));
 ///         }
 ///         Ok::<(), Error>(())

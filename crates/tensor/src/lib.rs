@@ -40,7 +40,11 @@ pub use op::*;
 pub use pool::{num_threads, set_num_threads, with_num_threads};
 pub use storage::{Device, Storage, StorageId, with_device};
 pub use tensor::{Nested, Span, Tensor};
-pub use view::{Iter, ReadGuard, RunValues, Runs, Strided, View, ViewMut, WriteGuard};
+pub use view::{
+    Chunks, ChunksMut, ElementIndex, Elements, FixedIndex, FixedView, FixedViewMut, IndexedIter,
+    Iter, IterMut, ReadGuard, RunValues, Runs, Strided, SubViews, SubViewsMut, View, ViewMut,
+    WriteGuard,
+};
 
 // Re-exported because they occur in public signatures: element types and layouts of these versions.
 pub use belvedere_layout::{

@@ -606,7 +606,7 @@ fn disjoint_parts_of_a_view_are_written_by_several_threads() {
     arena.scope(|s| {
         let mut x = s.zeros::<u64>([64, 100]).unwrap();
         std::thread::scope(|threads| {
-            for (k, mut rows) in x.reborrow().chunks(0, 16).unwrap().enumerate() {
+            for (k, mut rows) in x.chunks_mut(0, 16).unwrap().enumerate() {
                 threads.spawn(move || rows.fill(k as u64));
             }
         });

@@ -5,7 +5,7 @@ use crate::kernel::copy::copy;
 use crate::op::execute::{InputIsOutput, compute_into};
 use crate::trace::Call;
 use crate::view::{Cell, Source};
-use crate::{Error, Layout, Operand, Value, assign_into, mul_into};
+use crate::{ElementIndex, Error, Layout, Operand, Value, assign_into, mul_into};
 
 impl Tensor {
     /// Writes a scalar to every element.
@@ -147,11 +147,13 @@ impl Tensor {
 
     /// Writes one element.
     ///
+    /// Every call claims the memory, as [`Tensor::get`] does; a loop borrows the tensor once with [`Tensor::write`].
+    ///
     /// ```
     /// use belvedere::prelude::*;
     ///
     /// let x = tensor![[1, 2], [3, 4]];
-    /// x.set(&[1, 0], 7)?;
+    /// x.set([1, 0], 7)?;
     /// assert_eq!(x.to_vec::<i32>()?, [1, 2, 7, 4]);
     /// assert!(tensor![1].broadcast_to([3])?.set(&[0], 2).is_err());
     /// # Ok::<(), belvedere::Error>(())
@@ -161,9 +163,9 @@ impl Tensor {
     /// If the index is out of range, the dtype differs, or the tensor cannot be written: in a broadcast tensor
     /// other elements would change, too.
     #[track_caller]
-    pub fn set<T: Value>(&self, index: &[usize], value: T) -> Result<(), Error> {
+    pub fn set<T: Value>(&self, index: impl ElementIndex, value: T) -> Result<(), Error> {
         let call = Call::new("set");
-        let at = self.with_layout(Layout::scalar(self.layout.offset(index)?)?);
+        let at = self.with_layout(Layout::scalar(index.offset(&self.layout)?)?);
         if self.dtype != T::DTYPE {
             return Err(Error::WrongDType { asked: T::DTYPE, found: self.dtype });
         }

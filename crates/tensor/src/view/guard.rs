@@ -1,28 +1,80 @@
 //! Guards: typed borrows of a tensor that the user holds.
 
 use super::check_injective;
+use super::elements::{Elements, SizedElements, deref_to_elements};
 use crate::borrow::{self, ClaimRequest, Ticket};
 use crate::trace::{Call, EventKind};
-use crate::{Element, Error, Layout, Tensor, View, ViewMut};
-use std::marker::PhantomData;
+use crate::{Element, Error, Tensor, View, ViewMut};
 
 /// A tensor that is borrowed for reading until the guard is dropped; returned by [`Tensor::read`].
+///
+/// It dereferences to [`Elements`]: indices, iterators and view operations work on the guard itself.
+///
+/// ```edition2021
+/// use belvedere::prelude::*;
+///
+/// fn total(x: &Tensor) -> Result<f32, Error> {
+///     Ok(x.read::<f32>()?.iter().sum())
+/// }
+///
+/// let x = tensor![[1.0_f32, 2.0], [3.0, 4.0]];
+/// let rows: Vec<f32> = x.read::<f32>()?.rows().map(|row| row.iter().fold(0.0, f32::max)).collect();
+/// assert_eq!((total(&x)?, rows), (10.0, vec![2.0, 4.0]));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// What is borrowed from a guard ends before it:
+///
+/// ```compile_fail,E0505
+/// use belvedere::prelude::*;
+///
+/// let guard = tensor![1, 2, 3].read::<i32>()?;
+/// let view = guard.view();
+/// drop(guard);
+/// println!("{}", view[0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 pub struct ReadGuard<T> {
-    /// Invariant: it fits in the ticket's storage, whose elements are of type `T`.
-    layout: Layout,
-    /// Invariant: it claims the elements of the layout for reading.
-    ticket: Ticket<'static>,
-    element: PhantomData<T>,
+    /// Invariant: its layout fits in the ticket's storage, whose elements are of type `T`.
+    elements: SizedElements<T>,
+    /// Claims the elements for reading.
+    _ticket: Ticket<'static>,
 }
 
 /// A tensor that is borrowed for writing until the guard is dropped; returned by [`Tensor::write`].
+///
+/// It dereferences to [`Elements`], for reading and for writing.
+///
+/// ```edition2021
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![[1, 2], [3, 4]];
+/// let mut w = x.write::<i32>()?;
+/// w[[0, 0]] = 10;
+/// w.iter_mut().rev().take(2).for_each(|value| *value += 1);
+/// drop(w);
+/// assert_eq!(x.to_vec::<i32>()?, [10, 2, 4, 5]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// The elements of two guards cannot be exchanged, as each guard claims its own:
+///
+/// ```compile_fail,E0277
+/// use belvedere::prelude::*;
+///
+/// let (mut a, mut b) = (tensor![1].write::<i32>()?, tensor![2].write::<i32>()?);
+/// std::mem::swap(&mut *a, &mut *b);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 pub struct WriteGuard<T> {
-    /// Invariant: it fits in the ticket's storage, whose elements are of type `T`, and is injective.
-    layout: Layout,
-    /// Invariant: it claims the elements of the layout for writing.
-    ticket: Ticket<'static>,
-    element: PhantomData<T>,
+    /// Invariant: its layout fits in the ticket's storage, whose elements are of type `T`, and is injective.
+    elements: SizedElements<T>,
+    /// Claims the elements for writing.
+    _ticket: Ticket<'static>,
 }
+
+deref_to_elements!(ReadGuard<T: Element>);
+deref_to_elements!(mut WriteGuard<T: Element>);
 
 impl Tensor {
     /// Borrows the elements for reading until the guard is dropped.
@@ -34,7 +86,7 @@ impl Tensor {
     ///
     /// let x = Tensor::from_vec(vec![1.0, 2.0, 3.0, 4.0], [2, 2])?;
     /// let guard = x.read::<f64>()?;
-    /// assert_eq!(guard.view().get(&[1, 0])?, 3.0);
+    /// assert_eq!(guard[[1, 0]], 3.0);
     /// assert_eq!(x.fill(0.0).unwrap_err().kind(), ErrorKind::Borrow);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -48,7 +100,12 @@ impl Tensor {
         let event = Call::new("read").announce();
         let ticket = borrow::claim_guard(self.access(false))?;
         event.deliver_access(EventKind::Read, self);
-        Ok(ReadGuard { layout: self.layout().clone(), ticket, element: PhantomData })
+        let ptr = ticket.storage().ptr().cast();
+        // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned, and the dtype was
+        // compared. The ticket keeps the storage alive and excludes writers while the guard lives, which gives out
+        // shared references only while it is borrowed.
+        let elements = unsafe { SizedElements::new(ptr, self.layout().clone()) };
+        Ok(ReadGuard { elements, _ticket: ticket })
     }
 
     /// Borrows the elements for writing until the guard is dropped.
@@ -61,8 +118,8 @@ impl Tensor {
     /// let x = Tensor::zeros([4], DType::Int32)?;
     /// let (left, right) = x.split_at(0, 2)?;
     /// let (mut a, mut b) = (left.write::<i32>()?, right.write::<i32>()?);
-    /// a.view_mut().fill(1);
-    /// b.view_mut().fill(2);
+    /// a.fill(1);
+    /// b.fill(2);
     /// drop((a, b));
     /// assert_eq!(x.to_vec::<i32>()?, [1, 1, 2, 2]);
     /// # Ok::<(), belvedere::Error>(())
@@ -78,7 +135,13 @@ impl Tensor {
         let event = Call::new("write").announce();
         let ticket = borrow::claim_guard(self.access(true))?;
         event.deliver_access(EventKind::InPlace, self);
-        Ok(WriteGuard { layout: self.layout().clone(), ticket, element: PhantomData })
+        let ptr = ticket.storage().ptr().cast();
+        // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned, and the dtype was
+        // compared; the storage is writable and the layout injective. The ticket keeps the storage alive and excludes
+        // all other accesses while the guard lives, which gives out shared references while it is borrowed and
+        // unique ones while it is borrowed for writing.
+        let elements = unsafe { SizedElements::new(ptr, self.layout().clone()) };
+        Ok(WriteGuard { elements, _ticket: ticket })
     }
 
     pub(crate) fn check_type<T: Element>(&self) -> Result<(), Error> {
@@ -117,22 +180,7 @@ impl<T: Element> ReadGuard<T> {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn view(&self) -> View<'_, T> {
-        // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the ticket
-        // excludes writers while the guard lives, and `read` has compared the dtype.
-        unsafe { View::from_parts(self.ticket.storage().ptr().cast(), self.layout.clone()) }
-    }
-
-    /// Returns the layout.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let guard = tensor![[1, 2, 3]].read::<i32>()?;
-    /// assert_eq!(guard.layout().shape(), [1, 3]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn layout(&self) -> &Layout {
-        &self.layout
+        self.as_view()
     }
 }
 
@@ -147,10 +195,7 @@ impl<T: Element> WriteGuard<T> {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn view(&self) -> View<'_, T> {
-        // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; the ticket
-        // excludes all other accesses while the guard lives, the guard is borrowed for reading, and `write`
-        // has compared the dtype.
-        unsafe { View::from_parts(self.ticket.storage().ptr().cast(), self.layout.clone()) }
+        self.as_view()
     }
 
     /// Returns a view of the elements for writing.
@@ -160,27 +205,12 @@ impl<T: Element> WriteGuard<T> {
     ///
     /// let x = tensor![1, 2, 3];
     /// let mut guard = x.write::<i32>()?;
-    /// guard.view_mut().map(|it| 10 * it);
+    /// guard.view_mut().flip([0])?.map(|it| 10 * it);
     /// drop(guard);
     /// assert_eq!(x.to_vec::<i32>()?, [10, 20, 30]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn view_mut(&mut self) -> ViewMut<'_, T> {
-        // SAFETY: as for `view`; the guard is borrowed for writing, and `write` has checked that the storage
-        // is writable and the layout injective.
-        unsafe { ViewMut::from_parts(self.ticket.storage().ptr().cast(), self.layout.clone()) }
-    }
-
-    /// Returns the layout.
-    ///
-    /// ```
-    /// use belvedere::prelude::*;
-    ///
-    /// let guard = tensor![[1, 2, 3]].write::<i32>()?;
-    /// assert_eq!(guard.layout().shape(), [1, 3]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn layout(&self) -> &Layout {
-        &self.layout
+        self.reborrow()
     }
 }

@@ -1,139 +1,336 @@
-//! Iterators over the elements of a view in logical order.
+//! Iterators over elements in logical order: `Iter`, `IterMut`, `IndexedIter`, `IndexedIterMut`.
 
-use super::View;
-use crate::Layout;
-use belvedere_layout::{Axis, Offsets};
+use super::{ElementPtrs, Elements};
+use crate::{Layout, Shape};
+use std::iter::FusedIterator;
+use std::marker::PhantomData;
 use std::ptr::NonNull;
 
-/// An iterator over the elements of a view in logical order; returned by [`View::iter`].
+/// An iterator over the elements of a view in logical order; returned by [`Elements::iter`].
+///
+/// It is double-ended and knows its length, and [`Iter::split_at`] divides it, for other threads. `fold` and what is
+/// built on it (`sum`, `for_each`, `max`, `collect` …) run an inner loop over each run of one stride: prefer
+/// them to `next` where speed matters.
 ///
 /// ```
 /// use belvedere::View;
 ///
-/// assert_eq!(View::from(&[3, 1, 2][..]).iter().max(), Some(3));
+/// let x = View::from(&[3, 1, 2][..]);
+/// assert_eq!(x.iter().max(), Some(3));
+/// assert!(x.iter().rev().eq([2, 1, 3]));
 /// ```
 pub struct Iter<'v, T> {
-    view: &'v View<'v, T>,
-    offsets: Offsets<'v>,
+    /// Invariant: the elements are initialised, and readable for `'v`, during which they are not written.
+    ptrs: ElementPtrs<T>,
+    /// Makes the iterator `Send` and `Sync` as a `slice::Iter` is.
+    memory: PhantomData<&'v T>,
+}
+
+/// An iterator over references to the elements of a view in logical order; returned by [`Elements::iter_mut`].
+///
+/// ```
+/// use belvedere::ViewMut;
+///
+/// let mut data = [3, 1, 2];
+/// let mut x = ViewMut::from(&mut data[..]);
+/// x.iter_mut().rev().take(2).for_each(|value| *value *= 10);
+/// assert_eq!(data, [3, 10, 20]);
+/// ```
+pub struct IterMut<'v, T> {
+    /// Invariant: the elements are initialised, and readable and writable for `'v`, during which no other code accesses
+    /// them. Each is returned once.
+    ptrs: ElementPtrs<T>,
+    /// Makes the iterator `Send` and `Sync` as a `slice::IterMut` is.
+    memory: PhantomData<&'v mut T>,
+}
+
+impl<T> Clone for Iter<'_, T> {
+    fn clone(&self) -> Self {
+        Iter { ptrs: self.ptrs.clone(), memory: PhantomData }
+    }
 }
 
 impl<'v, T: Copy> Iter<'v, T> {
-    pub(super) fn new(view: &'v View<'_, T>) -> Iter<'v, T> {
-        Iter { view, offsets: view.layout().offsets() }
+    /// # Safety
+    /// - Every offset of the layout from `ptr` must be an initialised element, readable for `'v`, during which it is not
+    ///   written.
+    #[inline]
+    pub(super) unsafe fn new(ptr: NonNull<T>, layout: &Layout) -> Iter<'v, T> {
+        // SAFETY: elements that are readable are in bounds of their memory.
+        Iter { ptrs: unsafe { ElementPtrs::new(ptr, layout) }, memory: PhantomData }
+    }
+
+    /// Returns iterators over the first `n` elements and over the others.
+    ///
+    /// ```
+    /// use belvedere::View;
+    ///
+    /// let (left, right) = View::from(&[3, 1, 2][..]).iter().split_at(1);
+    /// assert!(left.eq([3]) && right.eq([1, 2]));
+    /// ```
+    ///
+    /// # Panics
+    /// If fewer than `n` elements are left.
+    #[track_caller]
+    pub fn split_at(self, n: usize) -> (Iter<'v, T>, Iter<'v, T>) {
+        let (left, right) = self.ptrs.split_at(n);
+        (Iter { ptrs: left, memory: PhantomData }, Iter { ptrs: right, memory: PhantomData })
+    }
+}
+
+impl<'v, T: Copy> IterMut<'v, T> {
+    /// # Safety
+    /// - Every offset of the layout from `ptr` must be an initialised element, readable and writable for `'v`, during
+    ///   which no other code accesses it.
+    /// - The layout must be injective.
+    #[inline]
+    pub(super) unsafe fn new(ptr: NonNull<T>, layout: &Layout) -> IterMut<'v, T> {
+        // SAFETY: elements that are readable are in bounds of their memory.
+        IterMut { ptrs: unsafe { ElementPtrs::new(ptr, layout) }, memory: PhantomData }
+    }
+
+    /// Returns iterators over the first `n` elements and over the others.
+    ///
+    /// ```
+    /// use belvedere::ViewMut;
+    ///
+    /// let mut data = [3, 1, 2];
+    /// let (left, right) = ViewMut::from(&mut data[..]).into_iter().split_at(1);
+    /// for (a, b) in left.zip(right) {
+    ///     std::mem::swap(a, b);
+    /// }
+    /// assert_eq!(data, [1, 3, 2]);
+    /// ```
+    ///
+    /// # Panics
+    /// If fewer than `n` elements are left.
+    #[track_caller]
+    pub fn split_at(self, n: usize) -> (IterMut<'v, T>, IterMut<'v, T>) {
+        let (left, right) = self.ptrs.split_at(n);
+        (IterMut { ptrs: left, memory: PhantomData }, IterMut { ptrs: right, memory: PhantomData })
     }
 }
 
 impl<T: Copy> Iterator for Iter<'_, T> {
     type Item = T;
 
+    #[inline]
     fn next(&mut self) -> Option<T> {
-        let offset = self.offsets.next()?;
-        // SAFETY: it is an offset of the view's layout, which is readable while the view is borrowed.
-        Some(unsafe { self.view.ptr().as_ptr().add(offset).read() })
+        // SAFETY: the element is initialised and readable, by the invariant.
+        self.ptrs.next().map(|at| unsafe { at.read() })
     }
 
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.offsets.size_hint()
+        (self.ptrs.len(), Some(self.ptrs.len()))
+    }
+
+    #[inline]
+    fn count(self) -> usize {
+        self.ptrs.len()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<T> {
+        self.ptrs.skip(n);
+        self.next()
+    }
+
+    #[inline]
+    fn last(mut self) -> Option<T> {
+        self.next_back()
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, T) -> A>(self, first: A, mut f: F) -> A {
+        // SAFETY: the elements are initialised and readable, by the invariant.
+        self.ptrs.fold(first, |total, at| f(total, unsafe { at.read() }))
+    }
+}
+
+impl<T: Copy> DoubleEndedIterator for Iter<'_, T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<T> {
+        // SAFETY: the element is initialised and readable, by the invariant.
+        self.ptrs.next_back().map(|at| unsafe { at.read() })
+    }
+
+    #[inline]
+    fn nth_back(&mut self, n: usize) -> Option<T> {
+        self.ptrs.skip_back(n);
+        self.next_back()
+    }
+
+    #[inline]
+    fn rfold<A, F: FnMut(A, T) -> A>(self, first: A, mut f: F) -> A {
+        // SAFETY: the elements are initialised and readable, by the invariant.
+        self.ptrs.rfold(first, |total, at| f(total, unsafe { at.read() }))
     }
 }
 
 impl<T: Copy> ExactSizeIterator for Iter<'_, T> {}
 
-/// An iterator over the longest runs of one stride in a view; returned by [`View::runs`].
-///
-/// ```
-/// use belvedere::{Layout, Strided, View};
-///
-/// let data = [0, 1, 2, 3, 4, 5, 6, 7];
-/// let view = View::new(&data, Layout::row_major(&[2, 4])?)?.narrow(1, 1, 2)?;
-/// let sums: Vec<i32> = view.runs().map(|run| run.sum()).collect();
-/// assert_eq!(sums, [1 + 2, 5 + 6]);
-/// # Ok::<(), belvedere::Error>(())
-/// ```
-pub struct Runs<'v, T> {
-    ptr: NonNull<T>,
-    /// The coalesced layout without its innermost axis.
-    outer: Layout,
-    inner: Axis,
-    /// The index of the next run in `outer`, or `None` at the end.
-    next: Option<Vec<usize>>,
-    view: std::marker::PhantomData<&'v T>,
-}
+impl<T: Copy> FusedIterator for Iter<'_, T> {}
 
-impl<'v, T: Copy> Runs<'v, T> {
-    pub(super) fn new(view: &'v View<'_, T>) -> Runs<'v, T> {
-        let coalesced = view.layout().coalesced();
-        let inner = coalesced.axes().last().copied().unwrap_or(Axis { len: 1, stride: 0 });
-        let outer = match coalesced.rank() {
-            0 => coalesced,
-            _ => match coalesced.is_empty() {
-                true => coalesced,
-                false => coalesced.select(-1, 0).expect("the last axis has a first position"),
-            },
-        };
-        let next = (!view.layout().is_empty()).then(|| vec![0; outer.rank()]);
-        Runs { ptr: view.ptr(), outer, inner, next, view: std::marker::PhantomData }
+impl<'v, T: Copy> Iterator for IterMut<'v, T> {
+    type Item = &'v mut T;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'v mut T> {
+        // SAFETY: the element is accessible for `'v`, and is returned once, by the invariant.
+        self.ptrs.next().map(|at| unsafe { &mut *at })
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.ptrs.len(), Some(self.ptrs.len()))
+    }
+
+    #[inline]
+    fn count(self) -> usize {
+        self.ptrs.len()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<&'v mut T> {
+        self.ptrs.skip(n);
+        self.next()
+    }
+
+    #[inline]
+    fn last(mut self) -> Option<&'v mut T> {
+        self.next_back()
+    }
+
+    #[inline]
+    fn fold<A, F: FnMut(A, &'v mut T) -> A>(self, first: A, mut f: F) -> A {
+        // SAFETY: each element is accessible for `'v`, and is returned once, by the invariant.
+        self.ptrs.fold(first, |total, at| f(total, unsafe { &mut *at }))
     }
 }
 
-impl<'v, T: Copy> Iterator for Runs<'v, T> {
-    type Item = RunValues<'v, T>;
+impl<'v, T: Copy> DoubleEndedIterator for IterMut<'v, T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<&'v mut T> {
+        // SAFETY: the element is accessible for `'v`, and is returned once, by the invariant.
+        self.ptrs.next_back().map(|at| unsafe { &mut *at })
+    }
 
-    fn next(&mut self) -> Option<RunValues<'v, T>> {
-        let index = self.next.as_mut()?;
-        let offset = self.outer.offset(index).expect("the index counts through the outer axes");
-        let more = index.iter_mut().zip(self.outer.axes()).rev().any(|(at, axis)| {
-            *at = if *at + 1 < axis.len { *at + 1 } else { 0 };
-            *at != 0
-        });
-        if !more {
-            self.next = None;
-        }
-        let Axis { len, stride } = self.inner;
-        Some(RunValues { ptr: self.ptr, offset, stride, left: len, view: self.view })
+    #[inline]
+    fn nth_back(&mut self, n: usize) -> Option<&'v mut T> {
+        self.ptrs.skip_back(n);
+        self.next_back()
+    }
+
+    #[inline]
+    fn rfold<A, F: FnMut(A, &'v mut T) -> A>(self, first: A, mut f: F) -> A {
+        // SAFETY: each element is accessible for `'v`, and is returned once, by the invariant.
+        self.ptrs.rfold(first, |total, at| f(total, unsafe { &mut *at }))
     }
 }
 
-/// An iterator over the elements of one run; returned by [`Runs`].
-pub struct RunValues<'v, T> {
-    ptr: NonNull<T>,
-    offset: usize,
-    stride: isize,
-    left: usize,
-    view: std::marker::PhantomData<&'v T>,
+impl<T: Copy> ExactSizeIterator for IterMut<'_, T> {}
+
+impl<T: Copy> FusedIterator for IterMut<'_, T> {}
+
+/// An iterator over elements with their indices; returned by [`Elements::indexed_iter`] and
+/// [`Elements::indexed_iter_mut`].
+#[derive(Clone)]
+pub struct IndexedIter<I> {
+    values: I,
+    shape: Shape,
+    /// The index of the next element at the front, and its number in row-major order.
+    index: Shape,
+    front: usize,
 }
 
-impl<T> RunValues<'_, T> {
-    /// Returns the stride, in elements.
+impl<T: Copy> Elements<T> {
+    /// Iterates over the elements with their indices, in logical order.
+    ///
+    /// The index has as many entries as there are axes. [`FixedView::indexed_iter`](crate::FixedView::indexed_iter)
+    /// returns arrays, which are faster.
     ///
     /// ```
-    /// use belvedere::{Layout, Strided, View};
+    /// use belvedere::{Layout, View};
     ///
-    /// let data = [0, 1, 2, 3, 4, 5];
-    /// let view = View::new(&data, Layout::row_major(&[6])?)?.step(0, 2)?;
-    /// assert_eq!(view.runs().next().map(|run| run.stride()), Some(2));
+    /// let data = [1, 2, 3, 4, 5, 6];
+    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
+    /// let (index, value) = x.indexed_iter().max_by_key(|&(_, value)| value).expect("six elements");
+    /// assert_eq!((index, value), ([1, 2].into(), 6));
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    pub fn stride(&self) -> isize {
-        self.stride
+    pub fn indexed_iter(&self) -> IndexedIter<Iter<'_, T>> {
+        IndexedIter::new(self.iter(), self.shape())
+    }
+
+    /// Iterates over references to the elements with their indices, in logical order.
+    ///
+    /// ```
+    /// use belvedere::{Layout, ViewMut};
+    ///
+    /// let mut data = [0; 6];
+    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
+    /// for (index, value) in x.indexed_iter_mut() {
+    ///     *value = 10 * index[0] + index[1];
+    /// }
+    /// assert_eq!(data, [0, 1, 2, 10, 11, 12]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn indexed_iter_mut(&mut self) -> IndexedIter<IterMut<'_, T>> {
+        let shape = self.shape();
+        IndexedIter::new(self.iter_mut(), shape)
     }
 }
 
-impl<T: Copy> Iterator for RunValues<'_, T> {
-    type Item = T;
+impl<I> IndexedIter<I> {
+    fn new(values: I, shape: Shape) -> IndexedIter<I> {
+        let mut index = shape.clone();
+        index.fill(0);
+        IndexedIter { values, shape, index, front: 0 }
+    }
 
-    fn next(&mut self) -> Option<T> {
-        self.left = self.left.checked_sub(1)?;
-        let at = self.offset;
-        self.offset = at.wrapping_add_signed(self.stride);
-        // SAFETY: `Runs` sets the offset, the stride and the length of a run to those of the view's
-        // innermost axis, so `at` is an offset of the layout; the view is borrowed.
-        Some(unsafe { self.ptr.as_ptr().add(at).read() })
+    /// Moves the index to the next one in row-major order.
+    fn advance(&mut self) {
+        self.front += 1;
+        for (i, &len) in self.index.iter_mut().zip(&self.shape).rev() {
+            *i += 1;
+            if *i < len {
+                return;
+            }
+            *i = 0;
+        }
+    }
+}
+
+impl<I: ExactSizeIterator> Iterator for IndexedIter<I> {
+    type Item = (Shape, I::Item);
+
+    fn next(&mut self) -> Option<(Shape, I::Item)> {
+        let value = self.values.next()?;
+        let index = self.index.clone();
+        self.advance();
+        Some((index, value))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
+        self.values.size_hint()
     }
 }
 
-impl<T: Copy> ExactSizeIterator for RunValues<'_, T> {}
+impl<I: ExactSizeIterator + DoubleEndedIterator> DoubleEndedIterator for IndexedIter<I> {
+    fn next_back(&mut self) -> Option<(Shape, I::Item)> {
+        let value = self.values.next_back()?;
+        let mut index = self.shape.clone();
+        let mut number = self.front + self.values.len();
+        for i in index.iter_mut().rev() {
+            let len = *i;
+            *i = number % len;
+            number /= len;
+        }
+        Some((index, value))
+    }
+}
+
+impl<I: ExactSizeIterator> ExactSizeIterator for IndexedIter<I> {}
+
+impl<I: ExactSizeIterator + FusedIterator> FusedIterator for IndexedIter<I> {}

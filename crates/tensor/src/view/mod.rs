@@ -6,54 +6,80 @@
 //! slices of them would overlap.
 //!
 //! - [`View`], [`ViewMut`]: the user's, with the element type as a parameter; `guard.rs` borrows tensors.
+//! - [`Elements`]: what all of these dereference to (`elements.rs` says why it is sound); [`FixedView`]: a view of
+//!   constant rank, for element loops.
 //! - `AnyView`, `AnyViewMut`, `AnyLens`: those of kernels, with a dtype.
 //! - `SmallView`, `SmallViewMut`: those of kernels for rank ≤ 2.
+//!
+//! Indices and iterators return references to elements. For memory that other code could write to at the same time, the
+//! caller of the `unsafe` constructor that brought it in has promised that it does not while a guard or view
+//! exists (`Storage::from_foreign`, `io::dlpack`).
 //!
 //! Nothing here claims the storages of an operation's operands or calls a kernel: `op/execute/` does both.
 
 mod any;
+mod chunks;
+mod element_index;
+mod element_ptrs;
+mod elements;
+mod fixed;
 mod guard;
 mod iter;
 mod lens;
+mod offset_walk;
+mod runs;
 mod small;
 mod strided;
+mod sub_views;
+mod sum;
 
+pub use chunks::{Chunks, ChunksMut};
+pub use element_index::ElementIndex;
+pub use elements::Elements;
+pub use fixed::{FixedIndex, FixedView, FixedViewMut};
 pub use guard::{ReadGuard, WriteGuard};
-pub use iter::{Iter, RunValues, Runs};
+pub use iter::{IndexedIter, Iter, IterMut};
+pub use runs::{RunValues, Runs};
 pub use strided::Strided;
+pub use sub_views::{SubViews, SubViewsMut};
 
 pub(crate) use any::{AnyView, AnyViewMut, Cell, Shift, Source, Written};
 pub(crate) use lens::AnyLens;
 pub(crate) use small::{SmallView, SmallViewMut, Strided2};
 
-use crate::sync_ptr::SyncNonNull;
-use crate::{Error, Layout, Shape, Strides};
+use crate::{Error, Layout};
 use belvedere_layout::{Answer, Index, LayoutError};
+use element_ptrs::ElementPtrs;
+use elements::{SizedElements, deref_to_elements};
+use offset_walk::OffsetWalk;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 /// Elements that are borrowed for reading, with a layout.
 ///
+/// Its methods are those of [`Elements`], and the view operations of [`Strided`].
+///
 /// ```
 /// use belvedere::{Layout, Strided, View};
 ///
 /// let data = [1, 2, 3, 4, 5, 6];
 /// let view = View::new(&data, Layout::row_major(&[2, 3])?)?;
-/// assert_eq!(view.get(&[1, 0])?, 4);
+/// assert_eq!(view[[1, 0]], 4);
 /// assert_eq!(view.t()?.iter().collect::<Vec<i32>>(), [1, 4, 2, 5, 3, 6]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 pub struct View<'a, T> {
-    /// Invariant: every offset of `layout` from here is an initialised `T`, valid for reads for
-    /// `'a`, during which it is not written.
-    ptr: SyncNonNull<T>,
-    layout: Layout,
+    /// Invariant: every offset of its layout is an initialised `T`, valid for reads for `'a`, during which it is not
+    /// written.
+    elements: SizedElements<T>,
     /// Makes the view `Send` and `Sync` as a `&[T]` is.
     memory: PhantomData<&'a T>,
 }
 
 /// Elements that are borrowed for writing, with an injective layout: each element has one index.
+///
+/// Its methods are those of [`Elements`], and the view operations of [`Strided`].
 ///
 /// ```
 /// use belvedere::{Layout, Strided, ViewMut};
@@ -62,23 +88,26 @@ pub struct View<'a, T> {
 /// let view = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
 /// let (mut left, mut right) = view.split_at(1, 1)?;
 /// left.fill(7);
-/// right.set(&[1, 0], 5)?;
+/// right[[1, 0]] = 5;
 /// assert_eq!(data, [7, 0, 0, 7, 5, 0]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 pub struct ViewMut<'a, T> {
-    /// Invariant: every offset of `layout` from here is an initialised `T`, valid for reads and
-    /// writes for `'a`, during which no other code reads or writes it.
-    ptr: SyncNonNull<T>,
-    /// Invariant: injective.
-    layout: Layout,
+    /// Invariant: every offset of its layout is an initialised `T`, valid for reads and writes for `'a`, during which
+    /// no other code reads or writes it. The layout is injective.
+    elements: SizedElements<T>,
     /// Makes the view `Send` and `Sync` as a `&mut [T]` is.
     memory: PhantomData<&'a mut T>,
 }
 
-impl<T> Clone for View<'_, T> {
+deref_to_elements!(View<'a, T: Copy>);
+deref_to_elements!(mut ViewMut<'a, T: Copy>);
+
+impl<T: Copy> Clone for View<'_, T> {
+    #[inline]
     fn clone(&self) -> Self {
-        View { ptr: self.ptr, layout: self.layout.clone(), memory: PhantomData }
+        // SAFETY: forwarded: the invariant of `self`.
+        unsafe { View::from_parts(self.ptr(), self.layout().clone()) }
     }
 }
 
@@ -90,7 +119,7 @@ impl<'a, T: Copy> View<'a, T> {
     ///
     /// let data = [1, 2, 3, 4, 5, 6];
     /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.get(&[1, 0])?, 4);
+    /// assert_eq!(x.get([1, 0])?, 4);
     /// assert!(View::new(&data, Layout::row_major(&[7])?).is_err());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -99,147 +128,34 @@ impl<'a, T: Copy> View<'a, T> {
     /// If the layout reaches outside of `data`.
     pub fn new(data: &'a [T], layout: Layout) -> Result<View<'a, T>, Error> {
         layout.check_fits(data.len())?;
-        Ok(View { ptr: SyncNonNull::new(NonNull::from(data).cast()), layout, memory: PhantomData })
+        // SAFETY: the layout is within the slice, which is borrowed for `'a`.
+        Ok(unsafe { View::from_parts(NonNull::from(data).cast(), layout) })
     }
 
     /// Returns a view of memory.
     ///
     /// # Safety
-    /// - The invariant of `View::ptr` must hold for the pointer and the layout.
+    /// - The invariant of `View::elements` must hold for the pointer and the layout.
+    #[inline]
     pub(crate) unsafe fn from_parts(ptr: NonNull<T>, layout: Layout) -> View<'a, T> {
-        View { ptr: SyncNonNull::new(ptr), layout, memory: PhantomData }
+        // SAFETY: the view gives out shared references for at most `'a`; the rest is forwarded.
+        View { elements: unsafe { SizedElements::new(ptr, layout) }, memory: PhantomData }
     }
 
-    /// Returns the layout.
+    /// Iterates over the elements in logical order. Unlike [`Elements::iter`] it does not borrow the view itself.
     ///
     /// ```
     /// use belvedere::{Layout, View};
     ///
     /// let data = [1, 2, 3, 4, 5, 6];
     /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.layout().start(), 0);
+    /// assert!(x.rows().rev().flat_map(|row| row.iter()).eq([4, 5, 6, 1, 2, 3]));
     /// # Ok::<(), belvedere::Error>(())
     /// ```
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// Returns the shape.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.shape(), [2, 3]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn shape(&self) -> Shape {
-        self.layout.shape()
-    }
-
-    /// Returns the number of axes.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.rank(), 2);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn rank(&self) -> usize {
-        self.layout.rank()
-    }
-
-    /// Returns the number of elements.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.len(), 6);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn len(&self) -> usize {
-        self.layout.len()
-    }
-
-    /// Whether there are no elements.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert!(!x.is_empty());
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn is_empty(&self) -> bool {
-        self.layout.is_empty()
-    }
-
-    /// Returns the stride of each axis, in elements.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.strides(), [3, 1]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn strides(&self) -> Strides {
-        self.layout.strides()
-    }
-
-    /// Returns the element at an index.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.get(&[1, 0])?, 4);
-    /// assert!(x.get(&[2, 0]).is_err());
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the index is out of bounds, or has another number of coordinates than axes.
-    pub fn get(&self, index: &[usize]) -> Result<T, Error> {
-        let offset = self.layout.offset(index)?;
-        // SAFETY: `offset` has checked the index, so it is an offset of the layout, which is readable.
-        Ok(unsafe { self.ptr.get().as_ptr().add(offset).read() })
-    }
-
-    /// Iterates over the elements in logical order.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.iter().max(), Some(6));
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn iter(&self) -> Iter<'_, T> {
-        Iter::new(self)
-    }
-
-    /// Iterates over the longest runs of one stride, in logical order.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.runs().count(), 1);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn runs(&self) -> Runs<'_, T> {
-        Runs::new(self)
+    #[inline]
+    pub fn iter(&self) -> Iter<'a, T> {
+        // SAFETY: the layout is in bounds of the memory, which is readable and not written for `'a`.
+        unsafe { Iter::new(self.ptr(), self.layout()) }
     }
 
     /// Splits an axis at a position: returns the part before it, and the part from there on.
@@ -257,81 +173,33 @@ impl<'a, T: Copy> View<'a, T> {
     /// # Errors
     /// If there is no such axis, or the position is beyond its end.
     pub fn split_at(&self, axis: isize, at: usize) -> Result<(View<'a, T>, View<'a, T>), Error> {
-        let (first, second) = self.layout.split_at(axis, at)?;
-        let part = |layout| View { ptr: self.ptr, layout, memory: PhantomData };
+        let (first, second) = self.layout().split_at(axis, at)?;
+        // SAFETY: the parts reach only elements of this view, which are readable for `'a`.
+        let part = |layout| unsafe { View::from_parts(self.ptr(), layout) };
         Ok((part(first), part(second)))
     }
 
-    /// Iterates over parts of `size` along an axis; the last one may be shorter.
+    /// Returns the elements as a slice, if they are contiguous in logical order. Unlike [`Elements::as_slice`] it does
+    /// not borrow the view itself.
     ///
     /// ```
     /// use belvedere::{Layout, View};
     ///
     /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// let lens: Vec<usize> = x.chunks(1, 2)?.map(|part| part.len()).collect();
-    /// assert_eq!(lens, [4, 2]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such axis, or `size` is 0.
-    pub fn chunks(
-        &self,
-        axis: isize,
-        size: usize,
-    ) -> Result<impl Iterator<Item = View<'a, T>>, Error> {
-        let ptr = self.ptr;
-        let parts = self.layout.split(axis, size)?;
-        Ok(parts.map(move |layout| View { ptr, layout, memory: PhantomData }))
-    }
-
-    /// Copies the elements to a vector, in logical order.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.to_vec()?, [1, 2, 3, 4, 5, 6]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        let mut values = Vec::new();
-        let bytes = self.len().saturating_mul(size_of::<T>());
-        values.try_reserve_exact(self.len()).map_err(|_| Error::OutOfMemory { bytes })?;
-        values.extend(self.iter());
-        Ok(values)
-    }
-
-    /// Returns the elements as a slice, if they are contiguous in logical order.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.as_slice(), Some(&data[..]));
+    /// let slice = View::new(&data, Layout::row_major(&[2, 3])?)?.as_slice();
+    /// assert_eq!(slice, Some(&data[..]));
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn as_slice(&self) -> Option<&'a [T]> {
-        if !self.layout.is_contiguous() {
+        if !self.layout().is_contiguous() {
             return None;
         }
         // SAFETY: the elements are at consecutive offsets from the start, readable and not written for
         // `'a`. An empty layout starts at 0.
         unsafe {
-            let first = self.ptr.get().as_ptr().add(self.layout.start());
-            Some(std::slice::from_raw_parts(first, self.layout.len()))
+            let first = self.ptr().add(self.layout().start());
+            Some(NonNull::slice_from_raw_parts(first, self.layout().len()).as_ref())
         }
-    }
-
-    /// Returns the pointer that the offsets of the layout are relative to.
-    pub(crate) fn ptr(&self) -> NonNull<T> {
-        self.ptr.get()
     }
 }
 
@@ -343,7 +211,7 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     ///
     /// let mut data = [1, 2, 3, 4, 5, 6];
     /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// x.set(&[1, 0], 7)?;
+    /// x.set([1, 0], 7)?;
     /// assert_eq!(data[3], 7);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -353,210 +221,19 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     pub fn new(data: &'a mut [T], layout: Layout) -> Result<ViewMut<'a, T>, Error> {
         layout.check_fits(data.len())?;
         check_injective(&layout)?;
-        Ok(ViewMut {
-            ptr: SyncNonNull::new(NonNull::from(data).cast()),
-            layout,
-            memory: PhantomData,
-        })
+        // SAFETY: the layout is within the slice, which is borrowed for writing for `'a`, and injective.
+        Ok(unsafe { ViewMut::from_parts(NonNull::from(data).cast(), layout) })
     }
 
     /// Returns a view of memory.
     ///
     /// # Safety
-    /// - The invariants of `ViewMut::ptr` and `ViewMut::layout` must hold for the pointer and the layout.
+    /// - The invariant of `ViewMut::elements` must hold for the pointer and the layout.
+    #[inline]
     pub(crate) unsafe fn from_parts(ptr: NonNull<T>, layout: Layout) -> ViewMut<'a, T> {
-        ViewMut { ptr: SyncNonNull::new(ptr), layout, memory: PhantomData }
-    }
-
-    /// Returns the layout.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.layout().start(), 0);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// Returns the shape.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.shape(), [2, 3]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn shape(&self) -> Shape {
-        self.layout.shape()
-    }
-
-    /// Returns the number of axes.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.rank(), 2);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn rank(&self) -> usize {
-        self.layout.rank()
-    }
-
-    /// Returns the number of elements.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.len(), 6);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn len(&self) -> usize {
-        self.layout.len()
-    }
-
-    /// Whether there are no elements.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// assert!(!x.is_empty());
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn is_empty(&self) -> bool {
-        self.layout.is_empty()
-    }
-
-    /// Returns the stride of each axis, in elements.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.strides(), [3, 1]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn strides(&self) -> Strides {
-        self.layout.strides()
-    }
-
-    /// Borrows the elements for reading.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// x.set(&[0, 0], 7)?;
-    /// assert_eq!(x.as_view().to_vec()?, [7, 2, 3, 4, 5, 6]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn as_view(&self) -> View<'_, T> {
-        View { ptr: self.ptr, layout: self.layout.clone(), memory: PhantomData }
-    }
-
-    /// Borrows the elements for writing, for a shorter time.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// x.reborrow().fill(0);
-    /// x.set(&[0, 0], 7)?;
-    /// assert_eq!(data, [7, 0, 0, 0, 0, 0]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn reborrow(&mut self) -> ViewMut<'_, T> {
-        ViewMut { ptr: self.ptr, layout: self.layout.clone(), memory: PhantomData }
-    }
-
-    /// Returns the element at an index.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.get(&[1, 0])?, 4);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the index is out of bounds, or has another number of coordinates than axes.
-    pub fn get(&self, index: &[usize]) -> Result<T, Error> {
-        self.as_view().get(index)
-    }
-
-    /// Sets the element at an index.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// x.set(&[1, 0], 7)?;
-    /// assert_eq!(data, [1, 2, 3, 7, 5, 6]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If the index is out of bounds, or has another number of coordinates than axes.
-    pub fn set(&mut self, index: &[usize], value: T) -> Result<(), Error> {
-        let offset = self.layout.offset(index)?;
-        // SAFETY: `offset` has checked the index, so it is an offset of the layout, which is writable, and
-        // no other code accesses it.
-        unsafe { self.ptr.get().as_ptr().add(offset).write(value) };
-        Ok(())
-    }
-
-    /// Sets every element to `value`.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// x.fill(7);
-    /// assert_eq!(data, [7; 6]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn fill(&mut self, value: T) {
-        self.map(|_| value);
-    }
-
-    /// Replaces every element by the result of a function, in logical order.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// x.map(|value| 10 * value);
-    /// assert_eq!(data, [10, 20, 30, 40, 50, 60]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn map(&mut self, mut f: impl FnMut(T) -> T) {
-        for offset in self.layout.offsets() {
-            // SAFETY: it is an offset of the layout, which is readable and writable, and no other code
-            // accesses it.
-            unsafe {
-                let at = self.ptr.get().as_ptr().add(offset);
-                at.write(f(at.read()));
-            }
-        }
+        // SAFETY: the view gives out references for at most `'a`, shared while it is borrowed and unique while it is
+        // borrowed for writing; the rest is forwarded.
+        ViewMut { elements: unsafe { SizedElements::new(ptr, layout) }, memory: PhantomData }
     }
 
     /// Returns the elements as a slice, if they are contiguous in logical order.
@@ -570,14 +247,14 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn into_slice(self) -> Option<&'a mut [T]> {
-        if !self.layout.is_contiguous() {
+        if !self.layout().is_contiguous() {
             return None;
         }
         // SAFETY: the elements are at consecutive offsets from the start, and no other code accesses them
         // for `'a`; the view is consumed. An empty layout starts at 0.
         unsafe {
-            let first = self.ptr.get().as_ptr().add(self.layout.start());
-            Some(std::slice::from_raw_parts_mut(first, self.layout.len()))
+            let first = self.ptr().add(self.layout().start());
+            Some(NonNull::slice_from_raw_parts(first, self.layout().len()).as_mut())
         }
     }
 
@@ -601,39 +278,9 @@ impl<'a, T: Copy> ViewMut<'a, T> {
         axis: isize,
         at: usize,
     ) -> Result<(ViewMut<'a, T>, ViewMut<'a, T>), Error> {
-        let (first, second) = self.layout.split_at(axis, at)?;
+        let (first, second) = self.layout().split_at(axis, at)?;
         // SAFETY: the two parts of a split share no element, and the view is consumed.
         Ok(unsafe { (self.part(first), self.part(second)) })
-    }
-
-    /// Iterates over parts of `size` along an axis; the last one may be shorter. The parts share no element,
-    /// so that several threads can write to them.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [0; 6];
-    /// let view = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// std::thread::scope(|scope| {
-    ///     for (k, mut column) in view.chunks(1, 1)?.enumerate() {
-    ///         scope.spawn(move || column.fill(k));
-    ///     }
-    ///     Ok::<(), belvedere::Error>(())
-    /// })?;
-    /// assert_eq!(data, [0, 1, 2, 0, 1, 2]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such axis, or the size is 0.
-    pub fn chunks(
-        self,
-        axis: isize,
-        size: usize,
-    ) -> Result<impl Iterator<Item = ViewMut<'a, T>>, Error> {
-        let parts = self.layout.split(axis, size)?;
-        // SAFETY: the parts of a split share no element, and the view is consumed.
-        Ok(parts.map(move |part| unsafe { self.part(part) }))
     }
 
     /// Slices several parts at once, which must share no element.
@@ -660,9 +307,9 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     ) -> Result<[ViewMut<'a, T>; N], Error> {
         let mut layouts = [const { None }; N];
         for (n, part) in parts.iter().enumerate() {
-            layouts[n] = Some(self.layout.slice(part)?);
+            layouts[n] = Some(self.layout().slice(part)?);
             for (m, other) in parts[..n].iter().enumerate() {
-                if self.layout.slices_overlap(other, part)? {
+                if self.layout().slices_overlap(other, part)? {
                     return Err(Error::PartsMeet { parts: (m, n) });
                 }
             }
@@ -680,12 +327,8 @@ impl<'a, T: Copy> ViewMut<'a, T> {
     /// - Parts that exist at the same time must share no element.
     /// - The view itself must not be used while a part exists.
     unsafe fn part(&self, layout: Layout) -> ViewMut<'a, T> {
-        ViewMut { ptr: self.ptr, layout, memory: PhantomData }
-    }
-
-    /// Returns the pointer that the offsets of the layout are relative to.
-    pub(crate) fn ptr(&self) -> NonNull<T> {
-        self.ptr.get()
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { ViewMut::from_parts(self.ptr(), layout) }
     }
 }
 
@@ -708,7 +351,8 @@ pub(crate) fn check_injective(layout: &Layout) -> Result<(), Error> {
 impl<'a, T: Copy> From<&'a [T]> for View<'a, T> {
     fn from(data: &'a [T]) -> View<'a, T> {
         let layout = slice_layout(data.len());
-        View { ptr: SyncNonNull::new(NonNull::from(data).cast()), layout, memory: PhantomData }
+        // SAFETY: the layout is that of the slice, which is borrowed for `'a`.
+        unsafe { View::from_parts(NonNull::from(data).cast(), layout) }
     }
 }
 
@@ -729,7 +373,8 @@ impl<'a, T: Copy> From<&'a ViewMut<'_, T>> for View<'a, T> {
 impl<'a, T: Copy> From<&'a mut [T]> for ViewMut<'a, T> {
     fn from(data: &'a mut [T]) -> ViewMut<'a, T> {
         let layout = slice_layout(data.len());
-        ViewMut { ptr: SyncNonNull::new(NonNull::from(data).cast()), layout, memory: PhantomData }
+        // SAFETY: the layout is that of the slice, which is borrowed for writing for `'a`, and injective.
+        unsafe { ViewMut::from_parts(NonNull::from(data).cast(), layout) }
     }
 }
 
@@ -738,14 +383,36 @@ fn slice_layout(len: usize) -> Layout {
     layout.expect("a slice in memory has fewer than isize::MAX elements")
 }
 
+impl<'a, T: Copy> IntoIterator for View<'a, T> {
+    type Item = T;
+    type IntoIter = Iter<'a, T>;
+
+    #[inline]
+    fn into_iter(self) -> Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<'a, T: Copy> IntoIterator for ViewMut<'a, T> {
+    type Item = &'a mut T;
+    type IntoIter = IterMut<'a, T>;
+
+    #[inline]
+    fn into_iter(self) -> IterMut<'a, T> {
+        // SAFETY: the layout is in bounds of the memory and injective; no other code accesses the elements for `'a`,
+        // and the view is consumed.
+        unsafe { IterMut::new(self.ptr(), self.layout()) }
+    }
+}
+
 impl<T: Copy + fmt::Debug> fmt::Debug for View<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "View {{ layout: {:?} }}", self.layout)
+        write!(f, "View {{ layout: {:?} }}", self.layout())
     }
 }
 
 impl<T: Copy + fmt::Debug> fmt::Debug for ViewMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ViewMut {{ layout: {:?} }}", self.layout)
+        write!(f, "ViewMut {{ layout: {:?} }}", self.layout())
     }
 }

@@ -1,6 +1,6 @@
 //! View operations of typed views: transposes, slices, reshapes and others, without a copy.
 
-use super::{View, ViewMut, check_injective};
+use super::{Elements, View, ViewMut, check_injective};
 use crate::{Error, Layout};
 use belvedere_layout::{Index, Length};
 
@@ -14,15 +14,17 @@ pub struct Derived(Layout);
 mod sealed {
     pub trait Sealed {}
 
-    impl<T: Copy> Sealed for crate::View<'_, T> {}
+    impl<T: Copy> Sealed for &crate::Elements<T> {}
+    impl<T: Copy> Sealed for &crate::View<'_, T> {}
     impl<T: Copy> Sealed for crate::ViewMut<'_, T> {}
 }
 
 /// View operations: the same elements with other axes, without a copy.
 ///
-/// [`View`] and [`ViewMut`] implement it; a `ViewMut` refuses operations after which an element would have
-/// two indices. [`Tensor`](crate::Tensor) has these operations, and more, as methods of its own. Negative
-/// axes count from the end.
+/// A [`View`] is borrowed by an operation, and its result has the lifetime of the view. A [`ViewMut`] is consumed, as the
+/// result takes its place ([`Elements::reborrow`] keeps it); it refuses operations after which an element would
+/// have two indices. Guards have the operations by dereferencing to [`Elements`], with views for reading as results.
+/// [`Tensor`](crate::Tensor) has them, and more, as methods of its own. Negative axes count from the end.
 ///
 /// ```
 /// use belvedere::{Layout, Strided, View};
@@ -34,13 +36,16 @@ mod sealed {
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 pub trait Strided: Sized + sealed::Sealed {
+    /// The view that the operations return.
+    type Output;
+
     /// Returns the layout.
     #[doc(hidden)]
     fn walk(&self) -> &Layout;
 
     /// Returns a view of the same memory with a layout derived from its own.
     #[doc(hidden)]
-    fn derive(self, layout: Derived) -> Result<Self, Error>;
+    fn derive(self, layout: Derived) -> Result<Self::Output, Error>;
 
     /// Permutes the axes: axis `k` of the result is axis `order[k]`.
     ///
@@ -55,7 +60,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If `order` is not a permutation of the axes.
-    fn permute_dims(self, order: impl AsRef<[isize]>) -> Result<Self, Error> {
+    fn permute_dims(self, order: impl AsRef<[isize]>) -> Result<Self::Output, Error> {
         let layout = self.walk().permute(order.as_ref())?;
         self.derive(Derived(layout))
     }
@@ -73,7 +78,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis.
-    fn transpose(self, a: isize, b: isize) -> Result<Self, Error> {
+    fn transpose(self, a: isize, b: isize) -> Result<Self::Output, Error> {
         let layout = self.walk().transpose(a, b)?;
         self.derive(Derived(layout))
     }
@@ -91,7 +96,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If the rank is greater than 2.
-    fn t(self) -> Result<Self, Error> {
+    fn t(self) -> Result<Self::Output, Error> {
         let layout = self.walk().t()?;
         self.derive(Derived(layout))
     }
@@ -109,7 +114,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If the rank is less than 2.
-    fn mt(self) -> Result<Self, Error> {
+    fn mt(self) -> Result<Self::Output, Error> {
         let layout = self.walk().mt()?;
         self.derive(Derived(layout))
     }
@@ -127,7 +132,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis.
-    fn swap_axes(self, a: isize, b: isize) -> Result<Self, Error> {
+    fn swap_axes(self, a: isize, b: isize) -> Result<Self::Output, Error> {
         self.transpose(a, b)
     }
 
@@ -144,7 +149,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// None: the `Result` is that of all view operations.
-    fn reverse_dims(self) -> Result<Self, Error> {
+    fn reverse_dims(self) -> Result<Self::Output, Error> {
         let layout = self.walk().reverse();
         self.derive(Derived(layout))
     }
@@ -162,7 +167,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis or position.
-    fn move_axis(self, from: isize, to: isize) -> Result<Self, Error> {
+    fn move_axis(self, from: isize, to: isize) -> Result<Self::Output, Error> {
         let layout = self.walk().move_axis(from, to)?;
         self.derive(Derived(layout))
     }
@@ -174,14 +179,14 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// let data = [0, 1, 2, 3, 4, 5];
     /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.slice(&belvedere::s![1, ..2])?.to_vec()?, [3, 4]);
+    /// assert_eq!(x.slice(belvedere::s![1, ..2])?.to_vec()?, [3, 4]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Errors
     /// If an index is out of bounds or there are more of them than axes.
-    fn slice(self, index: &[Index]) -> Result<Self, Error> {
-        let layout = self.walk().slice(index)?;
+    fn slice(self, index: impl AsRef<[Index]>) -> Result<Self::Output, Error> {
+        let layout = self.walk().slice(index.as_ref())?;
         self.derive(Derived(layout))
     }
 
@@ -198,7 +203,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis or position.
-    fn select(self, axis: isize, at: isize) -> Result<Self, Error> {
+    fn select(self, axis: isize, at: isize) -> Result<Self::Output, Error> {
         let layout = self.walk().select(axis, at)?;
         self.derive(Derived(layout))
     }
@@ -216,7 +221,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis or range.
-    fn narrow(self, axis: isize, start: usize, count: usize) -> Result<Self, Error> {
+    fn narrow(self, axis: isize, start: usize, count: usize) -> Result<Self::Output, Error> {
         let layout = self.walk().narrow(axis, start, count)?;
         self.derive(Derived(layout))
     }
@@ -234,7 +239,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis or `step` is 0.
-    fn step(self, axis: isize, step: isize) -> Result<Self, Error> {
+    fn step(self, axis: isize, step: isize) -> Result<Self::Output, Error> {
         let layout = self.walk().step(axis, step)?;
         self.derive(Derived(layout))
     }
@@ -252,7 +257,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis, or one is named twice.
-    fn flip(self, axes: impl AsRef<[isize]>) -> Result<Self, Error> {
+    fn flip(self, axes: impl AsRef<[isize]>) -> Result<Self::Output, Error> {
         let layout = self.walk().flip(axes.as_ref())?;
         self.derive(Derived(layout))
     }
@@ -270,7 +275,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis, or the two are the same.
-    fn rot90(self, turns: isize, from: isize, to: isize) -> Result<Self, Error> {
+    fn rot90(self, turns: isize, from: isize, to: isize) -> Result<Self::Output, Error> {
         let layout = self.walk().rot90(turns, from, to)?;
         self.derive(Derived(layout))
     }
@@ -288,7 +293,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If an axis does not exist or has another length.
-    fn squeeze(self, axes: impl AsRef<[isize]>) -> Result<Self, Error> {
+    fn squeeze(self, axes: impl AsRef<[isize]>) -> Result<Self::Output, Error> {
         let layout = self.walk().squeeze(axes.as_ref())?;
         self.derive(Derived(layout))
     }
@@ -306,7 +311,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// None: the `Result` is that of all view operations.
-    fn squeeze_all(self) -> Result<Self, Error> {
+    fn squeeze_all(self) -> Result<Self::Output, Error> {
         let layout = self.walk().squeeze_all();
         self.derive(Derived(layout))
     }
@@ -324,7 +329,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such position.
-    fn unsqueeze(self, axis: isize) -> Result<Self, Error> {
+    fn unsqueeze(self, axis: isize) -> Result<Self::Output, Error> {
         let layout = self.walk().unsqueeze(axis)?;
         self.derive(Derived(layout))
     }
@@ -342,7 +347,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If the view's shape does not broadcast to `shape`; for a [`ViewMut`] also if an element would have two indices.
-    fn broadcast_to<L: Length>(self, shape: impl AsRef<[L]>) -> Result<Self, Error> {
+    fn broadcast_to<L: Length>(self, shape: impl AsRef<[L]>) -> Result<Self::Output, Error> {
         let layout = self.walk().broadcast_to(shape)?;
         self.derive(Derived(layout))
     }
@@ -354,14 +359,14 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// let data = [0, 1, 2, 3, 4, 5];
     /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// assert_eq!(x.clone().view(&[3, -1])?.shape(), [3, 2]);
+    /// assert_eq!(x.view(&[3, -1])?.shape(), [3, 2]);
     /// assert!(x.t()?.view(&[6]).is_err());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Errors
     /// If the shape has another number of elements, or no strides describe it.
-    fn view<L: Length>(self, shape: impl AsRef<[L]>) -> Result<Self, Error> {
+    fn view<L: Length>(self, shape: impl AsRef<[L]>) -> Result<Self::Output, Error> {
         let layout = self.walk().view(shape)?;
         self.derive(Derived(layout))
     }
@@ -379,7 +384,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there are no such axes, or they have no common stride.
-    fn merge(self, start: isize, end: isize) -> Result<Self, Error> {
+    fn merge(self, start: isize, end: isize) -> Result<Self::Output, Error> {
         let layout = self.walk().merge(start, end)?;
         self.derive(Derived(layout))
     }
@@ -397,7 +402,11 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis, or the lengths do not multiply to its length.
-    fn unflatten<L: Length>(self, axis: isize, sizes: impl AsRef<[L]>) -> Result<Self, Error> {
+    fn unflatten<L: Length>(
+        self,
+        axis: isize,
+        sizes: impl AsRef<[L]>,
+    ) -> Result<Self::Output, Error> {
         let layout = self.walk().unflatten(axis, sizes)?;
         self.derive(Derived(layout))
     }
@@ -415,7 +424,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis, or its length is not a multiple of `size`.
-    fn split_axis(self, axis: isize, size: usize) -> Result<Self, Error> {
+    fn split_axis(self, axis: isize, size: usize) -> Result<Self::Output, Error> {
         let layout = self.walk().split_axis(axis, size)?;
         self.derive(Derived(layout))
     }
@@ -433,7 +442,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis, it is shorter than `size`, or `step` is 0; for a [`ViewMut`] if windows overlap.
-    fn windows(self, axis: isize, size: usize, step: usize) -> Result<Self, Error> {
+    fn windows(self, axis: isize, size: usize, step: usize) -> Result<Self::Output, Error> {
         let layout = self.walk().windows(axis, size, step)?;
         self.derive(Derived(layout))
     }
@@ -455,7 +464,7 @@ pub trait Strided: Sized + sealed::Sealed {
         self,
         sizes: impl AsRef<[usize]>,
         axes: impl AsRef<[isize]>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self::Output, Error> {
         let layout = self.walk().sliding_window(axes.as_ref(), sizes.as_ref())?;
         self.derive(Derived(layout))
     }
@@ -473,25 +482,43 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis, or the two are the same.
-    fn diagonal(self, shift: isize, a: isize, b: isize) -> Result<Self, Error> {
+    fn diagonal(self, shift: isize, a: isize, b: isize) -> Result<Self::Output, Error> {
         let layout = self.walk().diagonal(shift, a, b)?;
         self.derive(Derived(layout))
     }
 }
 
-impl<T: Copy> Strided for View<'_, T> {
+impl<'a, T: Copy> Strided for &View<'a, T> {
+    type Output = View<'a, T>;
+
     fn walk(&self) -> &Layout {
         self.layout()
     }
 
-    fn derive(self, layout: Derived) -> Result<Self, Error> {
+    fn derive(self, layout: Derived) -> Result<View<'a, T>, Error> {
         // SAFETY: the derived layout reaches only elements of this view, which are initialised and readable
-        // for its lifetime.
+        // for `'a`.
+        Ok(unsafe { View::from_parts(self.ptr(), layout.0) })
+    }
+}
+
+impl<'v, T: Copy> Strided for &'v Elements<T> {
+    type Output = View<'v, T>;
+
+    fn walk(&self) -> &Layout {
+        self.layout()
+    }
+
+    fn derive(self, layout: Derived) -> Result<View<'v, T>, Error> {
+        // SAFETY: the derived layout reaches only elements of this one, which are initialised and readable
+        // while they are borrowed.
         Ok(unsafe { View::from_parts(self.ptr(), layout.0) })
     }
 }
 
 impl<T: Copy> Strided for ViewMut<'_, T> {
+    type Output = Self;
+
     fn walk(&self) -> &Layout {
         self.layout()
     }

@@ -28,6 +28,7 @@ mod huge_sizes;
 mod in_place;
 mod in_place_lanes;
 mod indexing;
+mod iteration;
 mod joining;
 mod lazy;
 mod lens;

@@ -149,7 +149,7 @@ fn disjoint_views_are_written_by_many_threads() {
     with_watchdog(|| {
         std::thread::scope(|scope| {
             let (left, right) = guard.view_mut().split_at(1, 50).unwrap();
-            for (k, mut rows) in left.chunks(0, 7).unwrap().enumerate() {
+            for (k, mut rows) in left.into_chunks(0, 7).unwrap().enumerate() {
                 scope.spawn(move || rows.map(|it| it + k as f32));
             }
             let parts: [&[Index]; 3] = [&s![..;2], &s![1..;2, ..;-2], &s![1..;2, -2_isize..;-2]];

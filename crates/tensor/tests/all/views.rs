@@ -58,9 +58,10 @@ fn runs_are_maximal() {
     assert_eq!(lengths(&row(&[1]).broadcast_to([7]).unwrap()), [7]);
 }
 
-/// Every operation of [`Strided`], for views of either kind.
-fn operations<V: Strided>() -> Vec<fn(V) -> Result<V, Error>> {
-    vec![
+/// Every operation of [`Strided`], for views of a kind: `fn(View) -> Result<View, Error>`.
+macro_rules! operations {
+    ($View:ident) => {{
+        let list: Vec<for<'a> fn($View<'a, u32>) -> Result<$View<'a, u32>, Error>> = vec![
         |it| it.permute_dims(&[2, 0, 1]),
         |it| it.transpose(0, -1),
         |it| it.mt(),
@@ -82,7 +83,9 @@ fn operations<V: Strided>() -> Vec<fn(V) -> Result<V, Error>> {
         |it| it.broadcast_to([5, 2, 3, 4]),
         |it| it.windows(2, 2, 1),
         |it| it.sliding_window_view([2, 2], [1, 2]),
-    ]
+        ];
+        list
+    }};
 }
 
 /// The number of the last operations above whose results overlap.
@@ -92,14 +95,14 @@ const REPEATING: usize = 3;
 fn views_have_the_operations_of_layouts() {
     let layout = Layout::row_major(&[2, 3, 4]).unwrap();
     let data = numbers(&layout);
-    for (n, operation) in operations().into_iter().enumerate() {
+    for (n, operation) in operations!(View).into_iter().enumerate() {
         let made = operation(View::new(&data, layout.clone()).unwrap()).unwrap();
         assert!(made.iter().eq(reached(made.layout())), "{n}");
     }
-    let n_all = operations::<ViewMut<'_, u32>>().len();
+    let n_all = operations!(ViewMut).len();
     for n in 0..n_all {
         let mut data = data.clone();
-        match operations()[n](ViewMut::new(&mut data, layout.clone()).unwrap()) {
+        match operations!(ViewMut)[n](ViewMut::new(&mut data, layout.clone()).unwrap()) {
             Ok(mut made) => {
                 assert!(n < n_all - REPEATING, "{n}");
                 let reached = reached(made.layout());
@@ -196,7 +199,7 @@ fn splits_and_chunks_are_disjoint_and_complete() {
                 let mut data = vec![0; layout.span().end];
                 let view = ViewMut::new(&mut data, layout.clone()).unwrap();
                 let mut parts = Vec::new();
-                for (n, mut chunk) in view.chunks(axis, size).unwrap().enumerate() {
+                for (n, mut chunk) in view.into_chunks(axis, size).unwrap().enumerate() {
                     parts.push(chunk.layout().clone());
                     chunk.fill(n + 1);
                 }
@@ -205,7 +208,7 @@ fn splits_and_chunks_are_disjoint_and_complete() {
             }
         }
         let mut data = vec![0; layout.span().end];
-        assert!(ViewMut::new(&mut data, layout.clone()).unwrap().chunks(0, 0).is_err());
+        assert!(ViewMut::new(&mut data, layout.clone()).unwrap().chunks_mut(0, 0).is_err());
         let rank = layout.rank() as isize;
         assert!(ViewMut::new(&mut data, layout.clone()).unwrap().split_at(rank, 0).is_err());
     }
