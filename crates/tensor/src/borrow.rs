@@ -17,8 +17,10 @@
 //! region.
 //!
 //! **No deadlock.** Only operations are waited for. An operation claims its storages in ascending order
-//! of their addresses and runs no user code while it holds them. A caller that holds a lock which those
-//! operations may need before they finish uses [`without_waiting`].
+//! of their addresses and runs no user code while it holds them. One that calls a closure of the user holds
+//! the claims of guards instead ([`claim_guards`]): an operation inside of the closure, or on another thread, that
+//! conflicts with them fails and does not wait. A caller that holds a lock which running operations may need before they
+//! finish uses [`without_waiting`].
 
 mod claims;
 #[cfg(test)]
@@ -215,7 +217,7 @@ pub(crate) fn claim<'a>(
 ) -> Result<[Option<Ticket<'a>>; SLOTS], Error> {
     let mut order: [usize; SLOTS] = std::array::from_fn(|n| n);
     let mut tickets = [const { None }; SLOTS];
-    claim_all(&requests, &mut order, &mut tickets)?;
+    claim_all(&requests, &mut order, &mut tickets, false)?;
     Ok(tickets)
 }
 
@@ -223,9 +225,24 @@ pub(crate) fn claim<'a>(
 pub(crate) fn claim_slice<'a>(
     requests: &[Option<ClaimRequest<'a>>],
 ) -> Result<Vec<Option<Ticket<'a>>>, Error> {
+    claim_many(requests, false)
+}
+
+/// Like [`claim_slice`], for an operation that calls a closure of the user: until the tickets are dropped, a
+/// conflicting access is an error, as for a guard.
+pub(crate) fn claim_guards<'a>(
+    requests: &[Option<ClaimRequest<'a>>],
+) -> Result<Vec<Option<Ticket<'a>>>, Error> {
+    claim_many(requests, true)
+}
+
+fn claim_many<'a>(
+    requests: &[Option<ClaimRequest<'a>>],
+    is_guard: bool,
+) -> Result<Vec<Option<Ticket<'a>>>, Error> {
     let mut order: Vec<usize> = (0..requests.len()).collect();
     let mut tickets: Vec<Option<Ticket<'a>>> = requests.iter().map(|_| None).collect();
-    claim_all(requests, &mut order, &mut tickets)?;
+    claim_all(requests, &mut order, &mut tickets, is_guard)?;
     Ok(tickets)
 }
 
@@ -234,6 +251,7 @@ fn claim_all<'a>(
     requests: &[Option<ClaimRequest<'a>>],
     order: &mut [usize],
     tickets: &mut [Option<Ticket<'a>>],
+    is_guard: bool,
 ) -> Result<(), Error> {
     for request in requests.iter().flatten() {
         request.check_memory()?;
@@ -247,7 +265,11 @@ fn claim_all<'a>(
         if let Some(first) = requests[order[k]] {
             let members = &order[k..k + group];
             let requested = || members.iter().filter_map(|&n| requests[n]);
-            let claim = first.storage.borrows().state().claim(requested)?;
+            let state = first.storage.borrows().state();
+            let claim = match is_guard {
+                true => Claim::Table { id: state.enter(requested, true)? },
+                false => state.claim(requested)?,
+            };
             tickets[k] = Some(Ticket { storage: TicketStorage::Borrowed(first.storage), claim });
         }
         k += group;

@@ -64,7 +64,7 @@ pub mod prelude {
     pub use crate::{
         Arena, Bool, Complex, DType, Element, Error, ErrorKind, Index, Layout, Lens, Strided,
         Tensor, View, ViewMut, at, bf16, concat, descending, einsum, f16, fft, keep, linalg, nn,
-        random, s, stack, tensor, where_,
+        random, s, stack, tensor, where_, zip,
     };
 }
 

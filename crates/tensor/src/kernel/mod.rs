@@ -2,11 +2,13 @@
 
 pub(crate) mod body;
 pub(crate) mod cast;
+pub(crate) mod closure;
 pub(crate) mod conv;
 pub(crate) mod copy;
 mod cpu;
 pub(crate) mod factor;
 pub(crate) mod fft;
+pub(crate) mod fold;
 mod function;
 pub(crate) mod gather;
 pub(crate) mod gather_offsets;

@@ -242,7 +242,7 @@ fn layout_of<const M: usize>(shape: &Shape, operands: &[Operand<'_>; M]) -> Resu
 }
 
 /// Returns the shape that operands broadcast to.
-fn common_shape<const M: usize>(operands: &[Operand<'_>; M]) -> Result<Shape, Error> {
+pub(super) fn common_shape<const M: usize>(operands: &[Operand<'_>; M]) -> Result<Shape, Error> {
     let shapes = operands.each_ref().map(|operand| operand.shape());
     Ok(broadcast_shapes(&shapes.each_ref().map(|shape| &shape[..]))?)
 }

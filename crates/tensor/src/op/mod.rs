@@ -36,6 +36,7 @@ mod reduce;
 mod reuse;
 mod scan;
 mod sorting;
+mod zip;
 
 pub use assign::*;
 pub use axes::{Axes, keep};
@@ -54,3 +55,4 @@ pub use operand::{Operand, Target};
 pub use reduce::*;
 pub use scan::*;
 pub use sorting::*;
+pub use zip::{Zip, zip};

@@ -22,6 +22,8 @@ pub(crate) struct Call<'a> {
     pub is_planned: bool,
     /// Whether it is a part of the operation that it has the name of.
     pub is_part: bool,
+    /// Whether a closure of the user runs while the operands are borrowed: they are borrowed as by guards then.
+    pub runs_user_code: bool,
     /// Which elements it reads and writes.
     pub touched: Touched,
     /// The event of the same call, if it was prepared before: the caller is located once.
@@ -77,6 +79,7 @@ impl<'a> Call<'a> {
             copies: None,
             is_planned: false,
             is_part: false,
+            runs_user_code: false,
             touched: Touched::All,
             prepared: None,
         }
@@ -92,6 +95,12 @@ impl<'a> Call<'a> {
     #[inline(always)]
     pub(crate) fn planned(self) -> Call<'a> {
         Call { is_planned: true, ..self }
+    }
+
+    /// Returns the call of an operation that calls a closure of the user while its operands are borrowed.
+    #[inline(always)]
+    pub(crate) fn running_user_code(self) -> Call<'a> {
+        Call { runs_user_code: true, ..self }
     }
 
     /// Returns the call of a part of the operation, such as a copy of an operand.

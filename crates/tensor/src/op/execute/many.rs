@@ -41,7 +41,7 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
     let Ok(mut allocated) = <[NewResult; N]>::try_from(allocated) else {
         unreachable!("N results were allocated")
     };
-    let inputs = BorrowedInputs::take(None, operands)?;
+    let inputs = BorrowedInputs::take(call, None, operands)?;
     let (outs, views) =
         (allocated.each_mut().map(NewResult::view_mut), std::array::from_fn(|n| inputs.view(n)));
     // Each proof consumes one view with this lifetime, and there are as many proofs as views.
@@ -150,7 +150,7 @@ pub(crate) fn compute_data_dependent<const M: usize>(
 ) -> Result<Tensor, Error> {
     check_values(call, operands)?;
     let event = call.announce();
-    let inputs = BorrowedInputs::take(None, operands)?;
+    let inputs = BorrowedInputs::take(call, None, operands)?;
     let mut result = None;
     let allocator = ResultAllocator { result: &mut result, brand: PhantomData };
     // The lifetime is this call's own, so the proof is for the view that was allocated.

@@ -136,7 +136,7 @@ pub(crate) fn compute_new<const M: usize>(
         return compute_meta(&event, layout, dtype, operands);
     }
     let mut result = NewResult::allocate(layout, dtype)?;
-    let inputs = BorrowedInputs::take(None, operands)?;
+    let inputs = BorrowedInputs::take(call, None, operands)?;
     event.deliver_new(operands, &[result.memory()]);
     // The lifetime is this call's own, so the proof is for the result: every element is written.
     let _: Written<'_> = kernel(result.view_mut(), std::array::from_fn(|n| inputs.view(n)));
@@ -267,7 +267,7 @@ pub(crate) fn read_operands<const M: usize, R>(
 ) -> Result<R, Error> {
     check_values(call, operands)?;
     let event = call.announce();
-    let inputs = BorrowedInputs::take(None, operands)?;
+    let inputs = BorrowedInputs::take(call, None, operands)?;
     event.deliver_read(operands);
     Ok(kernel(std::array::from_fn(|n| inputs.view(n))))
 }
@@ -321,7 +321,7 @@ pub(crate) fn compute_into<const M: usize>(
         }
         return write_meta(call, &event, &out, operands);
     }
-    let inputs = BorrowedInputs::take(Some(&out), operands)?;
+    let inputs = BorrowedInputs::take(call, Some(&out), operands)?;
     let mut copies = [const { None }; M];
     for n in (0..M).filter(|&n| matches!(plans[n], Overlap::Partial)) {
         copies[n] = Some(TempCopy::of_operand(&event, &operands[n], inputs.view(n))?);
@@ -414,7 +414,7 @@ enum OperationBorrows<'a, const M: usize> {
     Claims(Claims<'a, M>),
     /// Entries in the storages' tables.
     Tickets([Option<Ticket<'a>>; borrow::SLOTS]),
-    /// The same, of any number of operands.
+    /// The same, of any number of operands, or of an operation that calls a closure of the user.
     ManyTickets(Vec<Option<Ticket<'a>>>),
 }
 
@@ -425,9 +425,15 @@ impl<'a, const M: usize> BorrowedInputs<'a, M> {
     /// If one of them is borrowed by a guard.
     #[inline]
     fn take(
+        call: Call<'_>,
         out: Option<&'a Target<'_>>,
         operands: &'a [Operand<'a>; M],
     ) -> Result<BorrowedInputs<'a, M>, Error> {
+        if call.runs_user_code {
+            let tickets = borrow::claim_guards(&accesses(out, operands))?;
+            let _borrows = OperationBorrows::ManyTickets(tickets);
+            return Ok(BorrowedInputs { operands, _borrows });
+        }
         let written = out.and_then(Target::storage);
         let _borrows = match borrow::try_claim(written, operands.each_ref().map(Operand::storage)) {
             Some(claims) => OperationBorrows::Claims(claims),
@@ -468,11 +474,18 @@ impl<'a> BorrowedInputs<'a, 0> {
         out: Option<&'a Target<'_>>,
         operands: &'a [Operand<'a>],
     ) -> Result<BorrowedInputs<'a, 0>, Error> {
-        let written = out.into_iter().map(Target::access);
-        let accesses: Vec<_> = written.chain(operands.iter().map(Operand::access)).collect();
-        let tickets = borrow::claim_slice(&accesses)?;
+        let tickets = borrow::claim_slice(&accesses(out, operands))?;
         Ok(BorrowedInputs { operands, _borrows: OperationBorrows::ManyTickets(tickets) })
     }
+}
+
+/// Returns the accesses to an output, if there is one, and to operands.
+fn accesses<'a>(
+    out: Option<&'a Target<'_>>,
+    operands: &'a [Operand<'a>],
+) -> Vec<Option<ClaimRequest<'a>>> {
+    let written = out.into_iter().map(Target::access);
+    written.chain(operands.iter().map(Operand::access)).collect()
 }
 
 impl<'a, const M: usize> OperationBorrows<'a, M> {

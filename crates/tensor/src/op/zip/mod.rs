@@ -1,0 +1,141 @@
+//! `zip`: closures over the elements of several tensors.
+//!
+//! The methods of [`Zip`] are generic over the closure, so they are compiled in the crates that call them. They make a
+//! loop over blocks of it (`kernel/closure.rs`) and pass that on to functions that are not generic, which are compiled
+//! here: dtypes, broadcasting, borrows, overlap and the walk are those of every elementwise operation.
+
+mod arity;
+
+use super::elementwise::{common_shape, compute_into_with, compute_with};
+use super::execute::read_operands;
+use super::operand::{Operand, Target};
+use crate::kernel::body::Body;
+use crate::kernel::closure::BlockFold;
+use crate::kernel::fold::fold;
+use crate::trace::Call;
+use crate::view::Source;
+use crate::{DType, Error, Tensor};
+
+/// One to six operands whose elements a closure takes together; made by [`zip`].
+///
+/// The operands are broadcast against each other, and may have any strides. The parameters of the closure must
+/// have the types of their elements: another dtype is an error, not a cast. (A Rust number as an operand takes the type
+/// of its parameter.)
+///
+/// | method | closure | order | returns |
+/// |---|---|---|---|
+/// | `map` | `Fn(A, B) -> O + Sync` | any, on several threads | a new tensor |
+/// | `map_into` | `Fn(A, B) -> O + Sync` | any, on several threads | writes to a tensor or a view |
+/// | `for_each` | `FnMut(A, B)` | row-major, on this thread | nothing |
+/// | `fold` | `FnMut(S, A, B) -> S` | row-major, on this thread | the last state |
+///
+/// `map` and `map_into` visit elements in the order that suits the memory, as the built-in operations do: operands that
+/// are not contiguous are packed block by block, so the loop around the closure is over contiguous elements and can be
+/// vectorized. On x86-64 it is compiled for AVX2 as well, and chosen at run time.
+///
+/// # The output
+/// The output of `map_into` must have the broadcast shape and the dtype of the results. It may be one of the operands,
+/// which updates it in place: `zip((&y, &x)).map_into(&y, |y: f32, x: f32| y + x)`. The results are always as if all operands had
+/// been copied before: one that shares elements with the output is copied first, as an [event](crate::trace),
+/// unless it has the same strides. Inside of [`copies::forbid`](crate::copies::forbid) that is an error.
+///
+/// # While the closure runs
+/// The operands are borrowed as by [`Tensor::read`], and the output as by [`Tensor::write`]. So an operation on them,
+/// inside of the closure or on another thread, never waits: it may read what is only read here, and any other access is an
+/// error of kind [`Borrow`](crate::ErrorKind::Borrow). If the closure panics, the panic reaches the caller after all threads
+/// have stopped; the borrows are released, and an existing output is written in part.
+///
+/// # Which one to use
+/// - [`Tensor::map`] and [`Tensor::map_assign`] are `zip` of one tensor.
+/// - An expression of built-in operations, for dtypes that are known at run time: [`lazy`](crate::lazy).
+/// - Loops that need indices or neighbours: the views of [`Tensor::read`] and [`Tensor::write`].
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+/// let weights = tensor![10.0, 100.0];
+/// let y = zip((&x, &x.t()?, &weights)).map(|a: f64, b: f64, w: f64| (a - b).abs() * w)?;
+/// assert_eq!(y.to_vec::<f64>()?, [0.0, 100.0, 10.0, 0.0]);
+///
+/// let dot = zip((&x, &weights)).fold(0.0, |sum, a: f64, w: f64| sum + a * w)?;
+/// assert_eq!(dot, 640.0);
+///
+/// zip((&y, &x)).map_into(&y, |y: f64, x: f64| y.max(x))?;
+/// assert_eq!(y.to_vec::<f64>()?, [1.0, 100.0, 10.0, 4.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+#[derive(Clone)]
+#[must_use = "operands are read by `map`, `map_into`, `for_each` or `fold`"]
+pub struct Zip<'a, const M: usize> {
+    operands: [Operand<'a>; M],
+}
+
+/// Takes a tuple of one to six operands whose elements a closure takes together: tensors, views, lenses or numbers.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let (x, y) = (tensor![[1], [2]], tensor![10, 20, 30]);
+/// let z = zip((&x, &y)).map(|a: i32, b: i32| a * b)?;
+/// assert_eq!(z.to_vec::<i32>()?, [10, 20, 30, 20, 40, 60]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+pub fn zip<'a, const M: usize>(operands: impl Into<Zip<'a, M>>) -> Zip<'a, M> {
+    operands.into()
+}
+
+impl<'a, const M: usize> Zip<'a, M> {
+    /// Returns the operands, if they have these dtypes. Numbers are given them.
+    ///
+    /// # Errors
+    /// If one has another dtype, or a number does not fit.
+    fn into_operands(self, types: &[DType]) -> Result<[Operand<'a>; M], Error> {
+        let mut operands = self.operands;
+        for (operand, &dtype) in operands.iter_mut().zip(types) {
+            operand.set_scalar_dtype(dtype)?;
+            check_type(dtype, operand.dtype().unwrap_or(dtype))?;
+        }
+        Ok(operands)
+    }
+
+    /// Computes a new tensor.
+    fn compute<const N: usize>(self, body: &Body<'_, N>, call: Call<'_>) -> Result<Tensor, Error> {
+        let mut operands = self.into_operands(&body.types()[1..])?;
+        let shape = common_shape(&operands)?;
+        compute_with(body, &shape, call.running_user_code(), &mut operands)
+    }
+
+    /// Computes into an output that exists.
+    fn compute_into<const N: usize>(
+        self,
+        body: &Body<'_, N>,
+        out: Target<'_>,
+        call: Call<'_>,
+    ) -> Result<(), Error> {
+        let types = body.types();
+        let mut operands = self.into_operands(&types[1..])?;
+        check_type(types[0], out.dtype())?;
+        let shape = common_shape(&operands)?;
+        compute_into_with(body, &shape, call.running_user_code(), &mut operands, out)
+    }
+
+    /// Calls a fold for the elements in row-major order.
+    fn visit(self, mut block_fold: BlockFold<'_, M>, call: Call<'_>) -> Result<(), Error> {
+        let operands = self.into_operands(&block_fold.types())?;
+        let shape = common_shape(&operands)?;
+        read_operands(call.running_user_code(), &operands, |views| {
+            let mut pairs = views.into_iter().zip(&operands);
+            let sources = std::array::from_fn(|_| {
+                let (view, operand) = pairs.next().expect("a view of each operand");
+                operand.stream(Source::View(view), &shape)
+            });
+            fold(&mut block_fold, &sources, &shape);
+        })
+    }
+}
+
+/// Checks the dtype of an operand or of the output.
+fn check_type(asked: DType, found: DType) -> Result<(), Error> {
+    if asked == found { Ok(()) } else { Err(Error::WrongDType { asked, found }) }
+}
