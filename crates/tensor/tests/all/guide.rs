@@ -50,6 +50,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ("round, with a number of decimals", &["round_decimals"]),
     ("the state of a generator, to store it", &["state", "from_state"]),
     ("a chain in one pass, which others do in several", &["lazy", "eval", "eval_into"]),
+    ("a closure over the elements of several tensors", &["zip", "for_each", "fold"]),
     ("a creation function with a device", &["empty_on"]),
     ("split, with a size for each part", &["split_sizes"]),
     ("an option of a histogram", &["density", "range", "weights"]),

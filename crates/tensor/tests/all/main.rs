@@ -63,3 +63,4 @@ mod transposed_copies;
 mod ulp;
 mod views;
 mod zero_copy;
+mod zip;
