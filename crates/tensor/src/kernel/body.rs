@@ -143,19 +143,11 @@ impl<'f> Body<'f, 2> {
     where
         F: Fn(A) -> O + Copy + Sync + 'static,
     {
-        Body::unary_with(zero_sized(f))
-    }
-
-    /// Makes a body of a function of one element.
-    pub(crate) fn unary_with<A: Element, O: Element, F>(f: &'f F) -> Body<'f, 2>
-    where
-        F: Fn(A) -> O + Sync,
-    {
         let types = [O::DTYPE, A::DTYPE];
         if const { has_direct_unary(A::DTYPE, O::DTYPE) } {
-            Body::direct(types, f, compiled::<UnaryLoop<A, O, F, true>>())
+            Body::direct(types, zero_sized(f), compiled::<UnaryLoop<A, O, F, true>>())
         } else {
-            Body::new(types, f, compiled::<UnaryLoop<A, O, F, false>>())
+            Body::new(types, zero_sized(f), compiled::<UnaryLoop<A, O, F, false>>())
         }
     }
 

@@ -1,18 +1,21 @@
 //! Closures of the user as loops over blocks.
 //!
 //! A closure of one to six elements is a [`Body`], so that `map/` walks, packs and splits its operands as those of any
-//! other operation. Its loop is compiled with the closure inside of it, for each instruction set: there is no call
+//! other operation. Its loop is compiled with the closure inside of it, for the baseline and for AVX2: there is no call
 //! for an element, only one for a block. A [`BlockFold`] is the same without an output: it passes a state from element to
 //! element.
 //!
-//! Each loop calls its closure in one place, also if an input is broadcast or is the output (these are staged): a long
+//! A closure captures variables by reference, and the compiler keeps them in registers only if it knows that no block
+//! has their memory. So the loops are functions whose parameters are slices and references: they do not alias. Each
+//! loop calls its closure in one place, also if an input is broadcast or is the output (these are staged): a long
 //! closure is not inlined where it is called in several places, and a call is not vectorized.
 
-use super::body::{BlockCall, Body, RunBlock};
-use super::cpu::{BlockLoop, compiled};
-use crate::dtype::MulAdd;
+use super::body::{BlockCall, Body};
+use super::cpu::{self, Level};
 use crate::{DType, Value};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::slice;
 
 /// A closure from elements of the types in the tuple `X` to an element of type `O`.
 struct ClosureMap<F, O, X>(PhantomData<(F, O, X)>);
@@ -41,13 +44,24 @@ impl<S, F> FoldState<S, F> {
     }
 }
 
-/// A fold over blocks of contiguous elements, with its element types erased.
+/// A fold over blocks of elements at constant strides, with its element types erased.
 pub(crate) struct BlockFold<'f, const M: usize> {
     types: [DType; M],
-    run: RunBlock<M>,
+    run: unsafe fn(FoldCall<M>),
     /// A `&mut FoldState` of the types that `run` was compiled for.
     context: *mut (),
     closure: PhantomData<&'f mut ()>,
+}
+
+/// The arguments of one call of a [`BlockFold`].
+#[derive(Clone, Copy)]
+struct FoldCall<const M: usize> {
+    context: *mut (),
+    blocks: [*const u8; M],
+    /// The bytes from one element of a block to the next.
+    steps: [isize; M],
+    /// The elements of each block.
+    len: usize,
 }
 
 impl<const M: usize> BlockFold<'_, M> {
@@ -59,56 +73,120 @@ impl<const M: usize> BlockFold<'_, M> {
     /// Calls the closure for the elements of blocks, in order.
     ///
     /// # Safety
-    /// Block `n` must have `len` contiguous elements of `types()[n]`, initialised, readable and aligned for it.
-    pub(super) unsafe fn call(&mut self, blocks: [*mut u8; M], len: usize) {
+    /// Block `n` must have `len` elements of `types()[n]` that are `steps[n]` bytes apart, initialised, readable and
+    /// aligned for it.
+    pub(super) unsafe fn call(&mut self, blocks: [*const u8; M], steps: [isize; M], len: usize) {
         // SAFETY: `run` was made for these types and for this context, which is borrowed exclusively by `self`.
-        unsafe { (self.run)(BlockCall { context: self.context, blocks, len, broadcast: 0 }) }
+        unsafe { (self.run)(FoldCall { context: self.context, blocks, steps, len }) }
     }
 }
 
-/// Implements the loops for closures of some number of elements: the number of blocks with and without an output, and a
-/// name and a position for each type.
-macro_rules! closure_loops {
-    ($blocks:literal, $inputs:literal: $($X:ident $k:literal),+) => {
-        impl<$($X: Value,)+ O: Value, F: Fn($($X),+) -> O> BlockLoop for ClosureMap<F, O, ($($X,)+)> {
-            type Args<'a> = BlockCall<$blocks>;
+/// Calls the copy of a loop for this processor.
+macro_rules! call_compiled {
+    ($($argument:expr),+) => {
+        match cpu::level() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the processor is of this level.
+            Level::Avx2 | Level::Avx512 => unsafe { Self::avx2($($argument),+) },
+            Level::Baseline => Self::baseline($($argument),+),
+        }
+    };
+}
 
+/// Implements the loops for closures of some number of elements: the number of blocks with and without an output; and for
+/// each parameter a type, a name and a position.
+macro_rules! closure_loops {
+    ($blocks:literal, $inputs:literal: $($X:ident $x:ident $k:literal),+) => {
+        impl<$($X: Value,)+ O: Value, F: Fn($($X),+) -> O> ClosureMap<F, O, ($($X,)+)> {
             /// # Safety
             /// That of `Body::call` for these types, with an `F` as the context; no block is broadcast, and no input is
             /// the output.
+            unsafe fn run(call: BlockCall<$blocks>) {
+                let len = call.len;
+                // SAFETY: the context is an `F`, and the output has `len` elements, which are aligned, may be uninitialised,
+                // and are no elements of an input.
+                let (f, out) = unsafe {
+                    let out = call.blocks[0].cast::<MaybeUninit<O::Element>>();
+                    (&*call.context.cast::<F>(), slice::from_raw_parts_mut(out, len))
+                };
+                $(
+                    // SAFETY: the block has `len` elements, which are aligned and initialised.
+                    let $x = unsafe { slice::from_raw_parts(call.blocks[$k + 1].cast(), len) };
+                )+
+                call_compiled!(f, out, $($x),+);
+            }
+
+            #[inline(never)]
+            fn baseline(f: &F, out: &mut [MaybeUninit<O::Element>], $($x: &[$X::Element]),+) {
+                Self::elements(f, out, $($x),+);
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,f16c,bmi2")]
+            fn avx2(f: &F, out: &mut [MaybeUninit<O::Element>], $($x: &[$X::Element]),+) {
+                Self::elements(f, out, $($x),+);
+            }
+
             #[inline(always)]
-            unsafe fn run<M: MulAdd>(call: BlockCall<$blocks>) {
-                let out = call.blocks[0].cast::<O::Element>();
-                let mut i = 0;
-                // SAFETY: the context is an `F`, and all blocks have `len` elements (this function's contract).
-                unsafe {
-                    let f = &*call.context.cast::<F>();
-                    while i < call.len {
-                        let value = f($(read_value::<$X>(call.blocks[$k + 1], i)),+);
-                        out.add(i).write(value.into_element());
-                        i += 1;
-                    }
+            fn elements(f: &F, out: &mut [MaybeUninit<O::Element>], $($x: &[$X::Element]),+) {
+                let len = out.len();
+                $(let $x = &$x[..len];)+
+                for i in 0..len {
+                    out[i].write(f($($X::from_element($x[i])),+).into_element());
                 }
             }
         }
 
-        impl<$($X: Value,)+ S, F> BlockLoop for ClosureFold<F, S, ($($X,)+)>
+        impl<$($X: Value,)+ S, F> ClosureFold<F, S, ($($X,)+)>
         where
             F: FnMut(S, $($X),+) -> S,
         {
-            type Args<'a> = BlockCall<$inputs>;
-
             /// # Safety
             /// That of `BlockFold::call` for these types, with a `FoldState<S, F>` as the context, which is borrowed
             /// exclusively.
-            #[inline(always)]
-            unsafe fn run<M: MulAdd>(call: BlockCall<$inputs>) {
+            unsafe fn run(call: FoldCall<$inputs>) {
                 // SAFETY: the context is a `FoldState<S, F>` (this function's contract).
                 let fold = unsafe { &mut *call.context.cast::<FoldState<S, F>>() };
+                if call.steps == [$(size_of::<$X::Element>() as isize),+] {
+                    $(
+                        // SAFETY: the block has `len` contiguous elements, which are aligned and initialised.
+                        let $x = unsafe { slice::from_raw_parts(call.blocks[$k].cast(), call.len) };
+                    )+
+                    call_compiled!(fold, $($x),+);
+                    return;
+                }
                 let Some(mut state) = fold.state.take() else { return };
                 for i in 0..call.len {
-                    // SAFETY: all blocks have `len` elements (this function's contract).
-                    state = unsafe { (fold.f)(state, $(read_value::<$X>(call.blocks[$k], i)),+) };
+                    $(
+                        // SAFETY: element `i` of the block is readable, aligned and initialised.
+                        let $x = unsafe {
+                            let at = call.blocks[$k].offset(i as isize * call.steps[$k]);
+                            at.cast::<$X::Element>().read()
+                        };
+                    )+
+                    state = (fold.f)(state, $($X::from_element($x)),+);
+                }
+                fold.state = Some(state);
+            }
+
+            #[inline(never)]
+            fn baseline(fold: &mut FoldState<S, F>, $($x: &[$X::Element]),+) {
+                Self::elements(fold, $($x),+);
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,f16c,bmi2")]
+            fn avx2(fold: &mut FoldState<S, F>, $($x: &[$X::Element]),+) {
+                Self::elements(fold, $($x),+);
+            }
+
+            #[inline(always)]
+            fn elements(fold: &mut FoldState<S, F>, $($x: &[$X::Element]),+) {
+                let Some(mut state) = fold.state.take() else { return };
+                let len = [$($x.len()),+].into_iter().fold(usize::MAX, usize::min);
+                $(let $x = &$x[..len];)+
+                for i in 0..len {
+                    state = (fold.f)(state, $($X::from_element($x[i])),+);
                 }
                 fold.state = Some(state);
             }
@@ -120,8 +198,7 @@ macro_rules! closure_loops {
             where
                 F: Fn($($X),+) -> O + Sync,
             {
-                let run = compiled::<ClosureMap<F, O, ($($X,)+)>>();
-                Body::new([O::DTYPE, $($X::DTYPE),+], f, run)
+                Body::new([O::DTYPE, $($X::DTYPE),+], f, ClosureMap::<F, O, ($($X,)+)>::run)
             }
         }
 
@@ -131,7 +208,7 @@ macro_rules! closure_loops {
             where
                 F: FnMut(S, $($X),+) -> S,
             {
-                let run = compiled::<ClosureFold<F, S, ($($X,)+)>>();
+                let run = ClosureFold::<F, S, ($($X,)+)>::run;
                 let context = std::ptr::from_mut(fold).cast();
                 BlockFold { types: [$($X::DTYPE),+], run, context, closure: PhantomData }
             }
@@ -139,19 +216,9 @@ macro_rules! closure_loops {
     };
 }
 
-closure_loops!(2, 1: A 0);
-closure_loops!(3, 2: A 0, B 1);
-closure_loops!(4, 3: A 0, B 1, C 2);
-closure_loops!(5, 4: A 0, B 1, C 2, D 3);
-closure_loops!(6, 5: A 0, B 1, C 2, D 3, E 4);
-closure_loops!(7, 6: A 0, B 1, C 2, D 3, E 4, G 5);
-
-/// Reads element `i` of a block.
-///
-/// # Safety
-/// The block must have more than `i` contiguous elements of `X::DTYPE`, initialised, readable and aligned for it.
-#[inline(always)]
-unsafe fn read_value<X: Value>(block: *mut u8, i: usize) -> X {
-    // SAFETY: forwarded: same contract as this function.
-    X::from_element(unsafe { block.cast::<X::Element>().add(i).read() })
-}
+closure_loops!(2, 1: A a 0);
+closure_loops!(3, 2: A a 0, B b 1);
+closure_loops!(4, 3: A a 0, B b 1, C c 2);
+closure_loops!(5, 4: A a 0, B b 1, C c 2, D d 3);
+closure_loops!(6, 5: A a 0, B b 1, C c 2, D d 3, E e 4);
+closure_loops!(7, 6: A a 0, B b 1, C c 2, D d 3, E e 4, G g 5);

@@ -189,6 +189,8 @@ unsafe fn copy_tile_of<E: Copy>(
             each_row(out, to, source, from, rows, |out, source| fill_row(out, source.read(), cols));
         } else if is_contiguous(to) && from.rows == size && rows > 1 {
             transpose(out, to.rows, source, from.cols, [rows, cols]);
+        } else if to.rows == size && is_contiguous(from) && cols > 1 {
+            transpose(out, to.cols, source, from.rows, [cols, rows]);
         } else if let Some(row) = strided_row_copy(from.cols, cols).filter(|_| is_contiguous(to)) {
             each_row(out, to, source, from, rows, |out, source| row((out, source, cols)));
         } else {

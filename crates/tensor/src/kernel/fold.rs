@@ -1,24 +1,33 @@
 //! Folds over the elements of several operands, in row-major order of the indices.
 //!
 //! The order is that of the indices, whatever the strides are, so that the result depends on neither layouts nor
-//! threads. All operands are read a block at a time, as in `map_lens.rs`: contiguous elements in place, others packed
-//! into buffers. Consecutive elements of an operand that is transposed are in different cache lines, which the next row
-//! needs again: blocks are then so many rows that each line is used up.
+//! threads. The rows of an operand are read in place, at their stride. There are three exceptions, which are packed into
+//! buffers:
+//!
+//! - Consecutive elements of a transposed operand are in different cache lines, which the next rows need again. So
+//!   many rows of it are packed at once that each line is used up.
+//! - Of short rows, several are packed, so that there are fewer calls.
+//! - The elements of a lens have no strides, see `map_lens.rs`. With one, all operands are read in blocks.
 
 use super::closure::BlockFold;
+use super::copy::{Steps, copy_tile};
 use super::map::Buffer;
 use super::map_lens::{OperandCursor, RowMajorOperand, RowMajorSource};
-use crate::plan::{BLOCK_ELEMENTS, CACHE_LINE_BYTES};
-use crate::view::Source;
-use crate::{Axis, Layout, Shape};
+use crate::arrays::array_of;
+use crate::plan::{Access, BLOCK_ELEMENTS, CACHE_LINE_BYTES, Plan};
+use crate::view::{AnyView, Source};
+use crate::{DType, Shape};
 
-/// The most bytes of the blocks of all operands together: about half of the L2 cache.
-const MAX_BYTES: usize = 512 << 10;
+/// The bytes of each column of a transposed operand that are packed at once.
+const COLUMN_BLOCK_BYTES: usize = 2 * CACHE_LINE_BYTES;
+
+/// The most bytes of the packed rows of all operands together: about half of the L2 cache.
+const PACKED_BYTES: usize = 512 << 10;
 
 /// Calls a fold for the elements of all sources, in row-major order.
 ///
 /// # Panics
-/// If a source has another shape, or is an output.
+/// If a source has another shape or dtype, or is an output.
 pub(crate) fn fold<const M: usize>(
     fold: &mut BlockFold<'_, M>,
     sources: &[RowMajorSource<'_>; M],
@@ -26,49 +35,146 @@ pub(crate) fn fold<const M: usize>(
 ) {
     let has_shape = |source: &RowMajorSource<'_>| source.shape(shape) == *shape;
     assert!(sources.iter().all(has_shape), "all operands have one shape");
-    let len = if shape.contains(&0) { 0 } else { shape.iter().product() };
-    if len == 0 {
+    if shape.contains(&0) {
         return;
     }
+    let views = sources.each_ref().map(|source| match source {
+        RowMajorSource::Source(Source::View(view)) => Some(view),
+        _ => None,
+    });
+    match views.iter().all(Option::is_some) {
+        true => fold_views(fold, views.map(|view| view.expect("all sources are views"))),
+        false => fold_blocks(fold, sources, shape.iter().product()),
+    }
+}
+
+/// Calls a fold for the elements of views of one shape.
+fn fold_views<const M: usize>(fold: &mut BlockFold<'_, M>, views: [&AnyView<'_>; M]) {
+    assert_eq!(views.map(AnyView::dtype), fold.types(), "a fold does not cast");
+    let plan = Plan::in_order(views.map(AnyView::layout)).expect("all operands have one shape");
+    let sizes = fold.types().map(DType::size);
+    let mut buffers: [Vec<Buffer>; M] = [const { Vec::new() }; M];
+    plan.nest().walk(&mut |at, [rows, cols]| {
+        let memory = |n: usize| views[n].ptr().as_ptr().cast_const();
+        let plane = FoldPlane {
+            at: array_of(|n| memory(n).wrapping_offset(at[n] * sizes[n] as isize)),
+            counts: [rows.len, cols.len],
+            steps: array_of(|n| Steps {
+                rows: rows.steps[n] * sizes[n] as isize,
+                cols: cols.steps[n] * sizes[n] as isize,
+            }),
+            sizes,
+        };
+        // SAFETY: the plane is one of the plan's, which was made from the layouts of views that are borrowed while this
+        // runs, of the fold's dtypes.
+        unsafe { plane.fold(fold, &mut buffers) };
+    });
+}
+
+/// The two innermost loops of a plan: where they begin, their lengths and steps in bytes, and the sizes of elements.
+struct FoldPlane<const M: usize> {
+    at: [*const u8; M],
+    counts: [usize; 2],
+    steps: [Steps; M],
+    sizes: [usize; M],
+}
+
+impl<const M: usize> FoldPlane<M> {
+    /// Calls a fold for all elements, row by row.
+    ///
+    /// # Safety
+    /// All addresses that the steps lead to must be readable elements of the fold's dtypes.
+    unsafe fn fold(&self, fold: &mut BlockFold<'_, M>, buffers: &mut [Vec<Buffer>; M]) {
+        let [rows, cols] = self.counts;
+        let is_short = Access::has_short_rows(self.counts);
+        let (is_packed, n_rows) = if is_short { self.pack_short_rows() } else { self.pack_lines() };
+        for (n, buffer) in buffers.iter_mut().enumerate().filter(|(n, _)| is_packed[*n]) {
+            let bytes = n_rows * cols * self.sizes[n];
+            buffer.resize_with(bytes.div_ceil(size_of::<Buffer>()).max(buffer.len()), Buffer::new);
+        }
+        let dense = |n: usize| self.sizes[n] as isize;
+        let (n_calls, len) = if is_short { (1, cols * n_rows) } else { (n_rows, cols) };
+        for first in (0..rows).step_by(n_rows) {
+            let now = n_rows.min(rows - first);
+            let at: [*const u8; M] =
+                array_of(|n| self.at[n].wrapping_offset(first as isize * self.steps[n].rows));
+            for (n, buffer) in buffers.iter_mut().enumerate().filter(|(n, _)| is_packed[*n]) {
+                let to = Steps { rows: cols as isize * dense(n), cols: dense(n) };
+                // SAFETY: the rows are a part of the plane, and the buffers have room for `n_rows` of them.
+                unsafe {
+                    let buffer = buffer.as_mut_ptr().cast();
+                    copy_tile(self.sizes[n], buffer, to, at[n], self.steps[n], [now, cols]);
+                }
+            }
+            let steps = array_of(|n| if is_packed[n] { dense(n) } else { self.steps[n].cols });
+            for r in 0..n_calls.min(now) as isize {
+                let blocks = array_of(|n| match is_packed[n] {
+                    true => {
+                        let packed = buffers[n].as_ptr().cast::<u8>();
+                        packed.wrapping_offset(r * cols as isize * dense(n))
+                    }
+                    false => at[n].wrapping_offset(r * self.steps[n].rows),
+                });
+                // SAFETY: each block is a row of the plane or of a buffer; or if rows are short several of them, which
+                // are at one step (`pack_short_rows`).
+                unsafe {
+                    fold.call(blocks, steps, if is_short { len.min(now * cols) } else { len })
+                };
+            }
+        }
+    }
+
+    /// Returns which operands are packed if rows are short, and how many rows are a block: all whose rows are not at one
+    /// step together.
+    fn pack_short_rows(&self) -> ([bool; M], usize) {
+        let is_packed = array_of(|n| {
+            let Steps { rows, cols } = self.steps[n];
+            rows != cols * self.counts[1] as isize
+        });
+        (is_packed, (BLOCK_ELEMENTS / self.counts[1]).max(1))
+    }
+
+    /// Returns which operands are packed if rows are long, and how many rows at once: the transposed ones, and as many rows
+    /// as use up their cache lines.
+    fn pack_lines(&self) -> ([bool; M], usize) {
+        let is_transposed: [bool; M] = array_of(|n| {
+            let (rows, cols) =
+                (self.steps[n].rows.unsigned_abs(), self.steps[n].cols.unsigned_abs());
+            rows != 0 && rows < CACHE_LINE_BYTES && cols >= CACHE_LINE_BYTES
+        });
+        let packed = || (0..M).filter(|&n| is_transposed[n]);
+        let nearest = packed().map(|n| self.steps[n].rows.unsigned_abs()).min().unwrap_or(1);
+        let row_bytes: usize = packed().map(|n| self.counts[1].saturating_mul(self.sizes[n])).sum();
+        let n_rows = (COLUMN_BLOCK_BYTES / nearest).min(PACKED_BYTES / row_bytes.max(1));
+        match packed().next().is_some() && n_rows.min(self.counts[0]) > 1 {
+            true => (is_transposed, n_rows),
+            false => ([false; M], 1),
+        }
+    }
+}
+
+/// Calls a fold for the elements of sources of which some are lenses, block by block.
+fn fold_blocks<const M: usize>(
+    fold: &mut BlockFold<'_, M>,
+    sources: &[RowMajorSource<'_>; M],
+    len: usize,
+) {
     let types = fold.types();
     let operands: [RowMajorOperand<'_>; M] =
         std::array::from_fn(|n| RowMajorOperand::input(&sources[n], types[n]));
-    let block = block_elements(sources, &types.map(|dtype| dtype.size())).min(len);
-    let n_buffers = block.div_ceil(BLOCK_ELEMENTS);
-    let mut buffers = Vec::new();
-    buffers.resize_with(M * n_buffers, Buffer::new);
-    let mut parts = buffers.chunks_mut(n_buffers);
+    let block = BLOCK_ELEMENTS.min(len);
+    let mut buffers = [const { Buffer::new() }; M];
+    let mut buffer = buffers.iter_mut();
     let mut cursors: [OperandCursor<'_>; M] = std::array::from_fn(|n| {
-        let buffers = parts.next().expect("buffers for each operand");
-        OperandCursor::new(&operands[n], 0, buffers, block)
+        let buffer = buffer.next().expect("one buffer for each operand");
+        OperandCursor::new(&operands[n], 0, buffer, block)
     });
-    let mut scratch = Buffer::new();
+    let (mut scratch, steps) = (Buffer::new(), types.map(|dtype| dtype.size() as isize));
     for from in (0..len).step_by(block) {
         let len = block.min(len - from);
-        let blocks = cursors.each_mut().map(|it| it.fetch(len, &mut scratch));
+        let blocks = cursors.each_mut().map(|it| it.fetch(len, &mut scratch).cast_const());
         // SAFETY: each block has `len` contiguous elements of the fold's dtypes, in memory that is borrowed for reading or
         // in a buffer of its own.
-        unsafe { fold.call(blocks, len) };
+        unsafe { fold.call(blocks, steps, len) };
     }
-}
-
-/// Returns the elements of a block.
-fn block_elements<const M: usize>(sources: &[RowMajorSource<'_>; M], sizes: &[usize; M]) -> usize {
-    let pairs = sources.iter().zip(sizes);
-    let rows = pairs.filter_map(|(source, &size)| match source {
-        RowMajorSource::Source(Source::View(view)) => transposed_rows(view.layout(), size),
-        _ => None,
-    });
-    let most = MAX_BYTES / sizes.iter().sum::<usize>();
-    rows.max().map_or(BLOCK_ELEMENTS, |it| it.min(most)).max(BLOCK_ELEMENTS)
-}
-
-/// Returns the elements of the rows that use up the cache lines of a layout whose columns are nearer than its rows.
-fn transposed_rows(layout: &Layout, size: usize) -> Option<usize> {
-    let [.., rows, cols] = layout.axes() else { return None };
-    let bytes = |axis: &Axis| axis.stride.unsigned_abs().saturating_mul(size);
-    let is_transposed =
-        rows.stride != 0 && bytes(rows) < bytes(cols) && bytes(cols) >= CACHE_LINE_BYTES;
-    let n_rows = (CACHE_LINE_BYTES / bytes(rows).max(1)).min(rows.len);
-    (is_transposed && n_rows > 1).then(|| n_rows * cols.len)
 }

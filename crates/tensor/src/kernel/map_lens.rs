@@ -24,7 +24,6 @@ use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Element, Shape, pool};
 use std::ops::Range;
 use std::ptr::{self, NonNull};
-use std::slice;
 
 /// An input that is read in row-major order.
 pub(crate) enum RowMajorSource<'a> {
@@ -135,8 +134,7 @@ pub(crate) fn for_each_block(
     }
     let whole_units = (BLOCK_ELEMENTS / unit * unit).max(1);
     let (mut buffer, mut scratch) = (Buffer::new(), Buffer::new());
-    let mut cursor =
-        OperandCursor::new(&operand, range.start, slice::from_mut(&mut buffer), BLOCK_ELEMENTS);
+    let mut cursor = OperandCursor::new(&operand, range.start, &mut buffer, BLOCK_ELEMENTS);
     let mut at = range.start;
     while at < range.end {
         let len = match unit <= BLOCK_ELEMENTS {
@@ -225,10 +223,10 @@ impl<'a> RowMajorOperand<'a> {
         }
     }
 
-    /// Returns an input that is read alone.
+    /// Returns an input that is read without an output.
     ///
     /// # Panics
-    /// If it is an output.
+    /// If it is the output.
     pub(super) fn input(source: &'a RowMajorSource<'_>, body_type: DType) -> RowMajorOperand<'a> {
         match source {
             RowMajorSource::Source(Source::View(view)) => RowMajorOperand::view(view, body_type),
@@ -331,14 +329,13 @@ enum Direction {
     Unpack,
 }
 
-/// A position in an operand, and the buffers that its next block is packed into.
+/// A position in an operand, and the buffer that its next block is packed into.
 pub(super) struct OperandCursor<'s> {
     operand: &'s RowMajorOperand<'s>,
     tiles: WalkCursor<'s>,
     /// The number of elements from the position on.
     n_left: usize,
-    /// Adjacent memory, with room for `BLOCK_ELEMENTS` elements each.
-    buffers: &'s mut [Buffer],
+    buffer: &'s mut Buffer,
     /// How often a broadcast element is packed.
     n_broadcast: usize,
     /// Whether the buffer holds the broadcast element already.
@@ -349,32 +346,30 @@ impl<'s> OperandCursor<'s> {
     /// Creates a cursor at a position. A broadcast operand is packed once, as `n_broadcast` elements.
     ///
     /// # Panics
-    /// If there is no such position, or `n_broadcast` exceeds [`BLOCK_ELEMENTS`] for each of the buffers.
+    /// If there is no such position, or `n_broadcast` exceeds [`BLOCK_ELEMENTS`].
     pub(super) fn new(
         operand: &'s RowMajorOperand<'s>,
         position: usize,
-        buffers: &'s mut [Buffer],
+        buffer: &'s mut Buffer,
         n_broadcast: usize,
     ) -> OperandCursor<'s> {
         assert!(
-            position < operand.len && n_broadcast <= buffers.len() * BLOCK_ELEMENTS,
+            position < operand.len && n_broadcast <= BLOCK_ELEMENTS,
             "a position of the operand"
         );
         let (tiles, n_left) = (operand.walk.cursor_at(position), operand.len - position);
-        OperandCursor { operand, tiles, n_left, buffers, n_broadcast, is_packed: false }
+        OperandCursor { operand, tiles, n_left, buffer, n_broadcast, is_packed: false }
     }
 
     /// Returns the address of the next `len` elements of an input as a block of the body's type, readable until the
     /// next call.
     ///
     /// # Panics
-    /// If fewer elements are left, or `len` exceeds [`BLOCK_ELEMENTS`] for each of the buffers, or for `scratch` if the
-    /// elements are cast.
+    /// If fewer elements are left, or `len` exceeds [`BLOCK_ELEMENTS`].
     pub(super) fn fetch(&mut self, len: usize, scratch: &mut Buffer) -> *mut u8 {
-        let n_buffers = if self.operand.convert.is_some() { 1 } else { self.buffers.len() };
-        assert!(len <= self.n_left && len <= n_buffers * BLOCK_ELEMENTS, "elements are left");
+        assert!(len <= self.n_left && len <= BLOCK_ELEMENTS, "elements are left");
         self.n_left -= len;
-        let (operand, to) = (self.operand, self.buffers.as_mut_ptr().cast());
+        let (operand, to) = (self.operand, self.buffer.ptr());
         if self.is_packed {
             return to;
         }
@@ -388,7 +383,7 @@ impl<'s> OperandCursor<'s> {
         self.is_packed = operand.is_broadcast;
         let is_block = first.is_contiguous() && first.len() == len;
         // SAFETY: `len` elements are left, or the one element is broadcast, and they are readable (invariant of
-        // `walk`); the buffers have room for them, each for `BLOCK_ELEMENTS` of any type, are aligned for all types, and are
+        // `walk`); the buffers have room for `BLOCK_ELEMENTS` elements of any type, are aligned for all of them, and are
         // borrowed exclusively; `convert` is called on `len` contiguous elements of the type in memory.
         unsafe {
             match &operand.convert {
@@ -411,7 +406,7 @@ impl<'s> OperandCursor<'s> {
     /// - There must be `len` elements left, which are writable and which no other thread accesses;
     /// - the buffer must hold as many of the body's type.
     unsafe fn unpack(&mut self, first: WalkTile, len: usize, scratch: &mut Buffer) {
-        let mut from = self.buffers.as_mut_ptr().cast();
+        let mut from = self.buffer.ptr();
         // SAFETY: the buffers have room for `BLOCK_ELEMENTS` elements of any type and are aligned for all of them; the elements
         // are writable (contract).
         unsafe {
@@ -447,7 +442,7 @@ unsafe fn map_range<const N: usize>(
     let mut buffer = buffers.iter_mut();
     let mut cursors: [OperandCursor<'_>; N] = std::array::from_fn(|n| {
         let buffer = buffer.next().expect("one buffer for each operand");
-        OperandCursor::new(&operands[n], at.start, slice::from_mut(buffer), n_broadcast)
+        OperandCursor::new(&operands[n], at.start, buffer, n_broadcast)
     });
     for from in at.clone().step_by(BLOCK_ELEMENTS) {
         let len = BLOCK_ELEMENTS.min(at.end - from);
@@ -459,8 +454,7 @@ unsafe fn map_range<const N: usize>(
         let first = out.tiles.next(len);
         let is_direct =
             first.is_contiguous() && first.len() == len && out.operand.convert.is_none();
-        blocks[0] =
-            if is_direct { out.operand.address(&first).0 } else { out.buffers.as_mut_ptr().cast() };
+        blocks[0] = if is_direct { out.operand.address(&first).0 } else { out.buffer.ptr() };
         // SAFETY: each block has `len` elements of the body's type, or one if it is broadcast. An input is
         // in a buffer of its own, or in its memory: there it shares no element with the output, or is the
         // output, at the same positions, and so is the same block.

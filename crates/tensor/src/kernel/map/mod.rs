@@ -16,6 +16,11 @@ use crate::pool;
 use crate::view::{AnyViewMut, Source, Written};
 use std::mem::MaybeUninit;
 
+/// Columns of a tile with an input whose elements are not contiguous along the rows: few enough that the cache lines
+/// which several such inputs are packed from stay in the L1 cache together with the buffers, and that out-of-order
+/// execution overlaps the reads of the next tile with the body.
+const STRIDED_TILE_COLS: usize = 256;
+
 /// Calls a body for every element of the inputs and writes the results to the output. Dtypes may differ from the
 /// body's: elements are cast while they are packed.
 ///
@@ -144,6 +149,9 @@ impl<const N: usize> MapJob<'_, '_, N> {
             // a whole tile (`Access::from_steps`).
             unsafe { self.packed(&plane, tile, true) }
         } else if access.contains(&Access::Packed) {
+            let is_strided = (1..N).any(|n| steps[n].cols.unsigned_abs() > self.sizes[n]);
+            let most = if is_strided { STRIDED_TILE_COLS } else { tile.cols };
+            let tile = Tile { cols: tile.cols.min(most), ..tile };
             // SAFETY: forwarded: same contract as this function.
             unsafe {
                 if !self.strips(&plane) {
