@@ -294,14 +294,21 @@ impl<'a, 'py> FromPyObject<'a, 'py> for DTypeArgument {
         if let Some(dtype) = of_object(&object) {
             return Ok(DTypeArgument(dtype));
         }
-        let given = object.repr()?;
-        Err(PyTypeError::new_err(match names_other_dtype(&object) {
-            true => {
-                format!("unsupported dtype {given}: only numbers and bools in native byte order")
-            }
-            false => format!("unknown dtype {given}"),
-        }))
+        Err(unknown_dtype(&object))
     }
+}
+
+/// The exception for an object that denotes no dtype of this package.
+#[cold]
+pub(crate) fn unknown_dtype(object: &Bound<'_, PyAny>) -> PyErr {
+    let given = match object.repr() {
+        Ok(given) => given,
+        Err(error) => return error,
+    };
+    PyTypeError::new_err(match names_other_dtype(object) {
+        true => format!("unsupported dtype {given}: only numbers and bools in native byte order"),
+        false => format!("unknown dtype {given}"),
+    })
 }
 
 /// Whether an object denotes a dtype of NumPy that this package does not have.

@@ -265,6 +265,30 @@ def test_view_with_a_dtype_reinterprets_bytes(data):
     assert ours.size == 0 or bv.shares_memory(ours, pair.ours)
 
 
+@pytest.mark.parametrize("given", ["V8", "M8[s]", "i4,f4", ">f8", np.dtype("V8"), np.ndarray])
+def test_view_with_a_dtype_of_numpy_only_is_numpy_s_view(given):
+    x = bv.reshape(bv.arange(6.0), (2, 3))
+    for view in (x, x[:, ::-1], x.T):
+        found, expected = view.view(given), np.asarray(view).view(given)
+        assert type(found) is np.ndarray
+        assert found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
+        assert np.shares_memory(found, np.asarray(x))
+
+
+@pytest.mark.parametrize("given", ["S4", np.dtype("u2,u2")])
+def test_view_with_a_smaller_dtype_of_numpy_only_needs_contiguous_elements(given):
+    x = bv.reshape(bv.arange(6.0), (2, 3))
+    assert x.view(given).shape == (2, 6)
+    with pytest.raises(ValueError):
+        x.T.view(given)
+
+
+@pytest.mark.parametrize("given", ["spam", np.dtype("V7"), int | str, 1.5, object()])
+def test_view_refuses_what_is_neither_a_shape_nor_a_dtype(given):
+    with pytest.raises((TypeError, ValueError)):
+        bv.arange(6.0).view(given)
+
+
 @given(st.data())
 def test_flatten_and_unflatten(data):
     pair = data.draw(zoo.twins(shape=SOME_AXES))

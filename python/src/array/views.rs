@@ -3,18 +3,20 @@
 use super::{Array, ArrayObject, new_object};
 use crate::arguments::{AxesArgument, FEW, Integers, Numbers, Order, ShapeArgument, read_few};
 use crate::attach::{run, run_to_object};
-use crate::dtype::DTypeArgument;
+use crate::dtype::{of_object, unknown_dtype};
 use belvedere::Tensor;
 use belvedere::trace::Param;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyList, PyString, PyTuple, PyType};
 
 #[pymethods]
 impl ArrayObject {
     /// Returns the elements in a new shape, or their bytes as another dtype; never a copy.
     ///
-    /// One length may be -1. If no such view exists, the error says why, and what a copy would cost.
+    /// One length may be -1. If no such view exists, the error says why, and what a copy would cost. For a dtype that only
+    /// NumPy has, it is a NumPy array of the same memory.
     ///
     /// >>> bv.arange(6).view(2, -1)
     /// array([[0, 1, 2],
@@ -22,21 +24,28 @@ impl ArrayObject {
     /// >>> bv.asarray([1.0]).view(bv.int64)
     /// array([4607182418800017408])
     #[pyo3(signature = (*shape, dtype=None))]
-    fn view(&self, shape: &Bound<'_, PyTuple>, dtype: Option<DTypeArgument>) -> PyResult<Array> {
-        if dtype.is_none() && shape.is_empty() {
-            return Ok(Array::from(self.tensor.clone()));
-        }
+    fn view<'py>(
+        slf: &Bound<'py, Self>,
+        shape: &Bound<'py, PyTuple>,
+        dtype: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let dtype = match (dtype, shape.len()) {
-            (None, 1) => dtype_argument(&shape.get_item(0)?),
+            (None, 1) => Some(shape.get_item(0)?).filter(|first| !is_shape(first)),
             (Some(_), 1..) => {
                 return Err(PyValueError::new_err("view() takes a shape or a dtype, not both"));
             }
             (dtype, _) => dtype,
         };
-        match dtype {
-            Some(DTypeArgument(dtype)) => Array::from_view(self.tensor.bitcast(dtype)),
-            None => Array::from_view(self.tensor.view(&ShapeArgument::of_arguments(shape)?.0)),
-        }
+        let x = &slf.get().tensor;
+        let view = match &dtype {
+            Some(given) => match of_object(given) {
+                Some(dtype) => Array::from_view(x.bitcast(dtype))?,
+                None => return numpy_view(slf, given),
+            },
+            None if shape.is_empty() => Array::from(x.clone()),
+            None => Array::from_view(x.view(&ShapeArgument::of_arguments(shape)?.0))?,
+        };
+        view.into_bound_py_any(slf.py())
     }
 
     /// Returns the elements in a new shape: a view if one exists, else a copy.
@@ -271,12 +280,29 @@ impl ArrayObject {
     }
 }
 
-/// Reads a dtype, if the argument is not a shape.
-fn dtype_argument(argument: &Bound<'_, PyAny>) -> Option<DTypeArgument> {
-    let is_shape = argument.is_instance_of::<PyInt>()
+/// Whether the argument of `view` is a shape: anything that does not denote a dtype of this package or of NumPy.
+fn is_shape(argument: &Bound<'_, PyAny>) -> bool {
+    let is_list = argument.is_instance_of::<PyInt>()
         || argument.is_instance_of::<PyTuple>()
         || argument.is_instance_of::<PyList>();
-    if is_shape { None } else { argument.extract().ok() }
+    let is_dtype = || {
+        argument.is_instance_of::<PyString>()
+            || argument.is_instance_of::<PyType>()
+            || of_object(argument).is_some()
+            || argument.hasattr("isnative").unwrap_or(false)
+    };
+    is_list || !is_dtype()
+}
+
+/// Returns NumPy's view of an array, for a dtype that this package does not have.
+fn numpy_view<'py>(
+    x: &Bound<'py, ArrayObject>,
+    dtype: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Ok(numpy) = x.py().import("numpy") else {
+        return Err(unknown_dtype(dtype));
+    };
+    numpy.call_method1("asarray", (x,))?.call_method1("view", (dtype,))
 }
 
 /// Estimates the elements that a reshape copies: none for a contiguous array.
