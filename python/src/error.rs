@@ -54,13 +54,14 @@ pub(crate) fn raise(error: Error) -> PyErr {
     }
 }
 
-/// Converts an error of an operation on two operands to an exception. That of shapes that do not broadcast names both.
+/// Converts an error of an operation on several operands to an exception. That of shapes that do not broadcast names all.
 #[cold]
-pub(crate) fn raise_for_shapes(error: Error, shapes: [&[usize]; 2]) -> PyErr {
+pub(crate) fn raise_for_shapes(error: Error, shapes: &[&[usize]]) -> PyErr {
     match error {
         Error::Layout(LayoutError::DoesNotBroadcast { .. }) => {
-            let [x, y] = shapes.map(show_shape);
-            PyValueError::new_err(format!("shapes {x} and {y} could not be broadcast: {error}"))
+            let shapes: Vec<_> = shapes.iter().map(|shape| show_shape(shape)).collect();
+            let shapes = shapes.join(" and ");
+            PyValueError::new_err(format!("shapes {shapes} could not be broadcast: {error}"))
         }
         _ => raise(error),
     }

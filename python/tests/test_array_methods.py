@@ -310,9 +310,13 @@ def test_negative_powers_of_integers_are_refused():
     zoo.assert_same(bv.asarray([2.0, 4.0]) ** -1, np.array([0.5, 0.25]))
 
 
-def test_errors_of_shapes_name_both():
+def test_errors_of_shapes_name_them():
     with pytest.raises(ValueError, match=r"shapes \(2, 3\) and \(4,\) could not be broadcast"):
         bv.zeros((2, 3)) + bv.zeros(4)
+    with pytest.raises(ValueError, match=r"shapes \(2,\) and \(3,\) and \(1,\) could not be broadcast: "):
+        bv.broadcast_arrays(bv.zeros(2), bv.zeros(3), bv.zeros(1))
+    with pytest.raises(ValueError, match=r"shapes \(2, 2\) and \(3,\) could not be broadcast: "):
+        bv.broadcast_shapes((2, 2), (3,))
     with pytest.raises(ValueError, match=r"shapes \(4,\) and \(2, 3\)"):
         [1, 2, 3, 4] * bv.zeros((2, 3))
     x = bv.zeros((2, 3))

@@ -37,7 +37,7 @@ impl ArrayObject {
         operation: LeftOperation,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, y) = (&self.tensor, &other?);
-        let raise = |error| raise_for_shapes(error, [&x.shape(), &shape(y)]);
+        let raise = |error| raise_for_shapes(error, &[&x.shape(), &shape(y)]);
         let operate = || match operation(x, y) {
             Err(error) if casts_bools(&error) => operation(&as_int8(x)?, y),
             result => result,
@@ -53,7 +53,7 @@ impl ArrayObject {
         operation: Binary,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, y) = (&other?, &self.tensor);
-        let raise = |error| raise_for_shapes(error, [&shape(x), &y.shape()]);
+        let raise = |error| raise_for_shapes(error, &[&shape(x), &y.shape()]);
         let operate = || match operation(x.into(), y.into()) {
             Err(error) if casts_bools(&error) => operation(x.into(), (&as_int8(y)?).into()),
             result => result,
@@ -70,7 +70,7 @@ impl ArrayObject {
     ) -> PyResult<()> {
         let (x, y) = (&self.tensor, &other?);
         try_run(py, x.len().max(y.len()), || operation(x, y.into()))
-            .map_err(|error| raise_for_shapes(error, [&x.shape(), &shape(y)]))
+            .map_err(|error| raise_for_shapes(error, &[&x.shape(), &shape(y)]))
     }
 }
 

@@ -9,7 +9,8 @@ use crate::arguments::{
 use crate::array::{Array, ArrayObject};
 use crate::attach::{run, run_detached};
 use crate::dtype::DTypeArgument;
-use crate::error::raise;
+use crate::error::{raise, raise_for_shapes};
+use belvedere::Tensor;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -26,7 +27,11 @@ pub(crate) fn broadcast_arrays<'py>(
     py: Python<'py>,
     arrays: ArraysArgument,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    tuple(py, belvedere::broadcast_arrays(&arrays.0).map_err(raise)?)
+    let views = belvedere::broadcast_arrays(&arrays.0).map_err(|error| {
+        let shapes: Vec<_> = arrays.0.iter().map(Tensor::shape).collect();
+        raise_for_shapes(error, &shapes.iter().map(|shape| &shape[..]).collect::<Vec<_>>())
+    })?;
+    tuple(py, views)
 }
 
 /// Returns the shape that shapes broadcast to.
@@ -42,7 +47,8 @@ pub(crate) fn broadcast_shapes<'py>(
     let lengths = |shape: Bound<'py, PyAny>| Count::list(&shape.extract()?);
     let shapes = shapes.iter().map(lengths).collect::<PyResult<Vec<_>>>()?;
     let shapes: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
-    let shape = belvedere::broadcast_shapes(&shapes).map_err(|error| raise(error.into()))?;
+    let shape = belvedere::broadcast_shapes(&shapes)
+        .map_err(|error| raise_for_shapes(error.into(), &shapes))?;
     PyTuple::new(py, shape.iter().copied())
 }
 
