@@ -56,10 +56,15 @@ fn import_shared(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Opti
     if let Ok(array) = object.cast::<ArrayObject>() {
         return Ok(Some(array.get().tensor().clone()));
     }
-    if let Some(tensor) = buffer::import(object, copy)? {
-        return Ok(Some(tensor));
+    let has_dlpack = || object.hasattr("__dlpack__");
+    match buffer::import(object, copy) {
+        Ok(Some(tensor)) => return Ok(Some(tensor)),
+        Ok(None) => {}
+        // JAX exports bfloat16 through DLPack only, although its arrays have the buffer protocol.
+        Err(error) if error.is_instance_of::<PyBufferError>(object.py()) && has_dlpack()? => {}
+        Err(error) => return Err(error),
     }
-    match object.hasattr("__dlpack__")? {
+    match has_dlpack()? {
         true => {
             let request =
                 dlpack::DlpackRequest { without_copy: copy == Some(false), ..Default::default() };
