@@ -1,6 +1,6 @@
-"""Registration with libraries that keep tables of array types: einops and dask.
+"""Registration with libraries that keep tables of array types or dtypes: dask, einops, PyTorch, zarr.
 
-Neither library is imported here. If one is loaded already, this package is registered at once; otherwise right after
+None of them is imported here. If one is loaded already, this package is registered at once; otherwise right after
 the module with its table is executed, by a finder in ``sys.meta_path``. The libraries have no hook for array types that
 they do not know themselves, and a program that imports both must not depend on the order.
 """
@@ -31,11 +31,25 @@ def _register_dask_sizes(module: ModuleType) -> None:
     dask_dispatch.register_sizes(module)
 
 
+def _register_torch(module: ModuleType) -> None:
+    from . import torch_collation
+
+    torch_collation.register(module)
+
+
+def _register_zarr(module: ModuleType) -> None:
+    from . import zarr_dtype
+
+    zarr_dtype.register(module)
+
+
 #: What is called with a module, once, after it is imported.
 _PENDING: dict[str, Callable[[ModuleType], None]] = {
     "dask.array.backends": _register_dask,
     "dask.sizeof": _register_dask_sizes,
     "einops._backends": _register_einops,
+    "torch.utils.data._utils.collate": _register_torch,
+    "zarr.core.dtype": _register_zarr,
 }
 
 
