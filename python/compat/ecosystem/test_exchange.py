@@ -65,12 +65,17 @@ class TestTorch:
         np.testing.assert_array_equal(np.asarray(bv.asarray(t)), t.numpy())
         assert bv.asarray(t).dtype == bv.float32
 
-    def test_a_tensor_is_indexed_by_our_arrays(self, torch):
+    def test_a_tensor_is_indexed_by_shared_memory(self, torch):
         t = torch.arange(12.0).reshape(3, 4)
-        np.testing.assert_array_equal(t[bv.asarray([2, 0])].numpy(), t.numpy()[[2, 0]])
-        mask = ours() > 4
-        np.testing.assert_array_equal(t[torch.from_dlpack(mask)].numpy(), t.numpy()[np.asarray(mask)])
-        np.testing.assert_array_equal(t[mask].numpy(), t.numpy()[np.asarray(mask)])
+        for index in (bv.asarray([2, 0]), ours() > 4):
+            np.testing.assert_array_equal(t[torch.from_dlpack(index)].numpy(), t.numpy()[np.asarray(index)])
+
+    def test_a_tensor_refuses_our_arrays_as_indices(self, torch):
+        # PyTorch reads a sequence as a tuple of indices, one a row; an error is better than other elements.
+        t = torch.arange(12.0).reshape(3, 4)
+        for index in (bv.asarray([2, 0]), bv.asarray([True, False, True]), ours() > 4, bv.ones((3, 4), dtype=bv.bool)):
+            with pytest.warns(UserWarning, match="non-tuple sequence"), pytest.raises((IndexError, TypeError)):
+                t[index]
 
     def test_gradients_do_not_leak(self, torch):
         t = torch.zeros(3, requires_grad=True)
@@ -82,6 +87,10 @@ class TestTorch:
         data = torch.utils.data.TensorDataset(torch.from_dlpack(ours("float32")))
         (batch,) = next(iter(torch.utils.data.DataLoader(data, batch_size=2)))
         assert batch.shape == (2, 4)
+        rows = [(row, row[0] > 3) for row in ours("float32")]
+        batch, labels = next(iter(torch.utils.data.DataLoader(rows, batch_size=2)))
+        np.testing.assert_array_equal(batch.numpy(), np.asarray(ours("float32"))[:2])
+        assert labels.tolist() == [False, True]
 
 
 class TestJax:
@@ -97,6 +106,11 @@ class TestJax:
         there = jax.numpy.from_dlpack(x)
         assert str(there.dtype) == dtype
         np.testing.assert_array_equal(np.asarray(bv.from_dlpack(there)), np.asarray(x))
+
+    def test_bfloat16_is_read(self, jax):
+        j = jax.numpy.arange(3, dtype=jax.numpy.bfloat16)
+        for found in (bv.asarray(j), bv.from_dlpack(j), bv.asarray(j, copy=True)):
+            assert found.dtype == bv.bfloat16 and found.tolist() == [0, 1, 2]
 
     @pytest.mark.parametrize("function", ["array", "asarray"])
     def test_constructors_take_our_arrays(self, jax, function):

@@ -88,6 +88,21 @@ class TestZarr:
         np.testing.assert_array_equal(z[...], np.asarray(A))
         zarr.save(tmp_path / "b.zarr", A)
         np.testing.assert_array_equal(zarr.load(tmp_path / "b.zarr"), np.asarray(A))
+        zarr.save_group(tmp_path / "c.zarr", a=A, n=bv.arange(3))
+        np.testing.assert_array_equal(zarr.open_group(tmp_path / "c.zarr")["n"][...], [0, 1, 2])
+
+    @pytest.mark.parametrize("dtype", DTYPES)
+    def test_data_of_ours_has_its_dtype(self, zarr, tmp_path, dtype):
+        x = bv.astype(A, getattr(bv, dtype))
+        z = zarr.create_array(store=tmp_path / "a.zarr", data=x)
+        assert z.dtype == np.dtype(dtype)
+        # Whole chunks, of which zarr compares the bytes with the fill value.
+        z[...] = x
+        np.testing.assert_array_equal(zarr.open_array(tmp_path / "a.zarr")[...], np.asarray(x))
+
+    def test_dtypes_that_no_file_has_are_refused(self, zarr, tmp_path):
+        with pytest.raises(TypeError, match="bfloat16"):
+            zarr.create_array(store=tmp_path / "a.zarr", shape=(3,), dtype=bv.bfloat16)
 
     def test_dtypes_and_indices(self, zarr, tmp_path):
         z = zarr.create_array(store=tmp_path / "a.zarr", shape=A.shape, chunks=(2, 3), dtype=bv.float64)
