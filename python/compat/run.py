@@ -1,7 +1,8 @@
 """Runs the test suites of other projects on the arrays of this package, and compares the counts with a baseline.
 
 ``cargo xtask compat`` calls this program in an environment of its own. ``suites.toml`` names the suites: where their
-tests come from (a pinned package or commit), which modules run, and which tests are deselected with the reason.
+tests come from (a pinned package or commit), which modules run, which tests are deselected and which are expected to
+fail, each with the reason.
 ``baseline.toml`` has the counts of the last recorded run; ``--record`` writes it.
 """
 
@@ -33,23 +34,39 @@ BASELINE_HEADER = """\
 
 
 class Result:
-    """The outcome of a suite: how many tests passed, ran and were skipped, and the messages of the failures."""
+    """The outcome of a suite: how many tests passed, ran and were skipped, and the messages of the failures.
 
-    def __init__(self, report: pathlib.Path, counts_expected: bool = False):
+    ``expected`` has the names of the tests that fail, with the reasons: others that fail are ``unexpected``, those of
+    them that pass are ``fixed``.
+    """
+
+    def __init__(self, report: pathlib.Path, expected: dict[str, str], counts_expected: bool = False):
         self.passed = self.skipped = 0
         self.failures: list[str] = []
+        self.unexpected: list[str] = []
+        self.fixed: list[str] = []
         for case in xml.etree.ElementTree.parse(report).iter("testcase"):
             name = f"{case.get('classname')}::{case.get('name')}"
             found = {child.tag: child for child in case}
             if "failure" in found or "error" in found:
-                reason = (found.get("failure", found.get("error"))).get("message", "")
-                self.failures.append(f"{name}\n    {first_lines(reason)}")
+                message = (found.get("failure", found.get("error"))).get("message", "")
+                self.add_failure(name, message, expected.get(name))
             elif "skipped" in found and counts_expected and found["skipped"].get("type") == "pytest.xfail":
-                self.failures.append(f"{name}\n    expected: {first_lines(found['skipped'].get('message', ''))}")
+                self.add_failure(name, "", found["skipped"].get("message", ""))
             elif "skipped" in found:
                 self.skipped += 1
             else:
                 self.passed += 1
+                if name in expected:
+                    self.fixed.append(name)
+
+    def add_failure(self, name: str, message: str, reason: str | None) -> None:
+        """Adds a failure; without a reason it is not expected."""
+        if reason is None:
+            self.unexpected.append(name)
+        lines = [] if reason is None else [f"expected: {first_lines(reason)}"]
+        lines += [first_lines(message)] if message else []
+        self.failures.append("".join([name, *(f"\n    {line}" for line in lines)]))
 
     @property
     def run(self) -> int:
@@ -144,17 +161,22 @@ def run(name: str, suite: dict, work: pathlib.Path, mirror: pathlib.Path | None)
     if not report.exists():
         print(f"{name} did not finish; its output is in {log}", file=sys.stderr)
         return None
-    result = Result(report, suite.get("counts_expected", False))
+    result = Result(report, suite.get("expected", {}), suite.get("counts_expected", False))
     (work / f"{name}.failures.txt").write_text("\n".join(result.failures) + "\n" * bool(result.failures))
     return result
 
 
 def print_row(name: str, result: Result | None, recorded: dict | None, seconds: float) -> None:
-    """Prints the counts of a suite beside the recorded ones."""
+    """Prints the counts of a suite beside the recorded ones, and the tests whose outcome is not the expected one."""
     counts = "did not run" if result is None else f"{result.passed}/{result.run}"
     baseline = "none" if recorded is None else f"{recorded['passed']}/{recorded['run']}"
     skipped = 0 if result is None else result.skipped
     print(f"{name:24} {counts:>14} {baseline:>14} {skipped:>8} {seconds:>8.0f}", flush=True)
+    if result is not None:
+        for test in result.unexpected:
+            print(f"  fails, and is not expected to: {test}", flush=True)
+        for test in result.fixed:
+            print(f"  passes, and is expected to fail: {test}", flush=True)
 
 
 def record(found: dict[str, Result], baseline: dict) -> None:
@@ -192,6 +214,7 @@ def main() -> int:
         recorded = baseline.get(name)
         print_row(name, result, recorded, time.monotonic() - begin)
         is_worse |= result is None or (recorded is not None and result.passed < recorded["passed"])
+        is_worse |= result is not None and bool(result.unexpected or result.fixed)
         if result is not None:
             found[name] = result
     print(f"\nThe failures of each suite are in {given.work}/*.failures.txt, the whole output in *.log.")

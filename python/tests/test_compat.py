@@ -1,5 +1,6 @@
 """The suites of `cargo xtask compat` are described completely: pinned, and with a reason for every exception."""
 
+import importlib.util
 import pathlib
 import re
 import tomllib
@@ -21,12 +22,47 @@ def test_a_suite_is_pinned_and_complete(name):
         assert (FOLDER / "plugins" / f"{plugin}.py").exists() or plugin == "pytest_timeout"
     for test in suite.get("tests", []):
         assert not test.startswith("{compat}") or pathlib.Path(test.replace("{compat}", str(FOLDER))).exists()
-    assert all(len(reason) > 10 for reason in suite.get("deselected", {}).values())
+    for exceptions in ("deselected", "expected"):
+        assert all(len(reason) > 10 for reason in suite.get(exceptions, {}).values())
 
 
 def test_every_suite_has_a_baseline():
     assert BASELINE.keys() == SUITES.keys()
     assert all(0 < it["passed"] <= it["run"] for it in BASELINE.values())
+
+
+@pytest.mark.parametrize("name", [name for name, suite in SUITES.items() if "program" not in suite])
+def test_every_failure_of_the_baseline_is_expected(name):
+    assert BASELINE[name]["run"] - BASELINE[name]["passed"] == len(SUITES[name].get("expected", {}))
+
+
+REPORT = """<testsuites><testsuite>
+<testcase classname="a" name="passes"/>
+<testcase classname="a" name="is_fixed"/>
+<testcase classname="a" name="fails"><failure message="one&#10;two"/></testcase>
+<testcase classname="a" name="breaks"><error message="three"/></testcase>
+<testcase classname="a" name="is_expected"><failure message="four"/></testcase>
+<testcase classname="a" name="is_skipped"><skipped type="pytest.skip" message="five"/></testcase>
+<testcase classname="a" name="is_marked"><skipped type="pytest.xfail" message="six"/></testcase>
+</testsuite></testsuites>"""
+
+
+def test_outcomes_are_counted_and_compared_with_the_expected_ones(tmp_path):
+    spec = importlib.util.spec_from_file_location("compat_run", FOLDER / "run.py")
+    runner = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(runner)
+    report = tmp_path / "report.xml"
+    report.write_text(REPORT)
+    expected = {"a::is_fixed": "old reason", "a::is_expected": "good reason", "a::is_not_run": "another reason"}
+    result = runner.Result(report, expected)
+    assert (result.passed, result.run, result.skipped) == (2, 5, 2)
+    assert result.unexpected == ["a::fails", "a::breaks"]
+    assert result.fixed == ["a::is_fixed"]
+    assert result.failures[0] == "a::fails\n    one two"
+    assert result.failures[2] == "a::is_expected\n    expected: good reason\n    four"
+    counted = runner.Result(report, expected, counts_expected=True)
+    assert (counted.passed, counted.run, counted.skipped) == (2, 6, 1)
+    assert counted.unexpected == result.unexpected
 
 
 def test_requirements_are_pinned():
