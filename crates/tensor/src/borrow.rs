@@ -187,20 +187,25 @@ thread_local! {
 /// Those of `f`.
 #[inline]
 pub fn without_waiting<R>(f: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    let counts = trace::event_counts();
+    let outcome = refusing_to_wait(f);
+    if matches!(outcome, Err(Error::Busy { .. })) {
+        trace::discard_events_since(counts);
+    }
+    outcome
+}
+
+/// Like [`without_waiting`], for operations that announce no events.
+#[inline]
+pub(crate) fn refusing_to_wait<R>(f: impl FnOnce() -> R) -> R {
     struct ResetOnDrop(bool);
     impl Drop for ResetOnDrop {
         fn drop(&mut self) {
             REFUSES_TO_WAIT.set(self.0);
         }
     }
-    let counts = trace::event_counts();
-    let reset = ResetOnDrop(REFUSES_TO_WAIT.replace(true));
-    let outcome = f();
-    drop(reset);
-    if matches!(outcome, Err(Error::Busy { .. })) {
-        trace::discard_events_since(counts);
-    }
-    outcome
+    let _reset = ResetOnDrop(REFUSES_TO_WAIT.replace(true));
+    f()
 }
 
 /// The maximal number of tensors of one operation.

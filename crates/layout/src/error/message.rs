@@ -126,6 +126,13 @@ impl fmt::Display for LayoutError {
     }
 }
 
+/// The text of `Display`, which `unwrap` and a `main` that returns the error print.
+impl fmt::Debug for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 fn fmt_open_length(
     f: &mut fmt::Formatter<'_>,
     n_elements: usize,

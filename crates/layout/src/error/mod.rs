@@ -23,7 +23,7 @@ use alloc::boxed::Box;
 /// assert_eq!(error.to_string(), "index 5 is out of range for axis 0 of length 3");
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LayoutError {
     /// More axes than [`MAX_RANK`](crate::MAX_RANK).

@@ -4,7 +4,7 @@ use super::LayoutError;
 use core::fmt;
 
 /// Why elements of one size cannot be reinterpreted as elements of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReinterpretError {
     /// Neither element size is a multiple of the other, or one is 0.
@@ -88,6 +88,13 @@ impl fmt::Display for ReinterpretError {
                 write!(f, "the last axis has length {len}, which is not a multiple of {ratio}")
             }
         }
+    }
+}
+
+/// The text of `Display`, which `unwrap` and a `main` that returns the error print.
+impl fmt::Debug for ReinterpretError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

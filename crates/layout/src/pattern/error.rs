@@ -17,7 +17,7 @@ use core::ops::Range;
 ///     ^");
 /// # Ok::<(), belvedere_layout::LayoutError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct PatternError {
     /// The text of the pattern.
     pub pattern: Box<str>,
@@ -136,6 +136,13 @@ impl fmt::Display for PatternError {
         write!(f, "\n  ")?;
         (0..n_before).try_for_each(|_| f.write_char(' '))?;
         (0..n_carets).try_for_each(|_| f.write_char('^'))
+    }
+}
+
+/// The text of `Display`, which `unwrap` and a `main` that returns the error print.
+impl fmt::Debug for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -98,7 +98,7 @@ impl fmt::Display for Seam {
 ///   reshape([6, 2]) copies 12 elements; views that keep the seam exist: [2, 2, 3], [4, 1, 3], [2, 2, 3, 1] …");
 /// # Ok::<(), LayoutError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The layout to be reshaped.
     pub from: Layout,
@@ -169,6 +169,13 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.explain(f, self.from.len() as u128, "elements")
+    }
+}
+
+/// The text of `Display`, which `unwrap` and a `main` that returns the error print.
+impl fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

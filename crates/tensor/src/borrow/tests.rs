@@ -98,6 +98,30 @@ fn claims_in_the_table_conflict_only_if_they_share_elements() {
 }
 
 #[test]
+fn debug_neither_waits_nor_announces_an_event() {
+    let x = square();
+    let (row, lens) = (x.slice(s![0]).unwrap(), x.lens());
+    let values = "Tensor(int32, shape [4], strides [1], offset 0: [0 1 2 3])";
+    let remark = "<elements are borrowed for writing>)";
+    let ((), trace) = trace::record(|| {
+        during(&x, true, || {
+            let text = format!("{row:?}");
+            assert_eq!(text, format!("Tensor(int32, shape [4], strides [1], offset 0: {remark}"));
+            let text = format!("{lens:?}");
+            assert!(text.starts_with("Lens(int32, shape [4, 4], ") && text.ends_with(remark));
+        });
+        // Other readers and writers of other elements are not in the way.
+        during(&x, false, || assert_eq!(format!("{row:?}"), values));
+        let guard = x.slice(s![1]).unwrap().write::<i32>().unwrap();
+        assert_eq!(format!("{row:?}"), values);
+        assert!(format!("{x:?}").ends_with(remark));
+        drop(guard);
+        assert!(format!("{lens:?}").contains("offset 0:\n[[ 0  1  2  3]\n [ 4"));
+    });
+    assert!(trace.events().iter().all(|event| event.op != "debug" && event.op != "display"));
+}
+
+#[test]
 fn claims_on_foreign_memory_conflict_by_address() {
     let import = || {
         Storage::imported_twice(vec![0i32; 4]).map(|storage| {

@@ -128,6 +128,13 @@ impl fmt::Display for Error {
     }
 }
 
+/// The text of `Display`, which `unwrap` and a `main` that returns the error print.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 fn access_verb(write: bool) -> &'static str {
     if write { "write to" } else { "read from" }
 }

@@ -21,7 +21,6 @@ use belvedere_layout::LayoutError;
 /// assert_eq!(error.kind(), ErrorKind::Shape);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// An axis, index, shape or view is invalid.

@@ -9,7 +9,6 @@ use crate::op::execute::compute_new;
 use crate::trace::{Call, NamedParam, announce_lens};
 use crate::view::{AnyLens, Cell, check_injective};
 use crate::{Chain, DType, Device, Error, Layout, Shape, Tensor, Value};
-use std::fmt;
 
 /// A tensor viewed through a [`Chain`] of layouts: every view operation works without a copy.
 ///
@@ -379,17 +378,5 @@ impl Lens {
         let nothing = || Layout::row_major(&[0]).expect("a layout without elements");
         let reached = self.tensor.with_layout(layout.unwrap_or_else(nothing));
         Lens { tensor: self.tensor.clone(), chain, reached, padding: self.padding }
-    }
-}
-
-/// Formats the stages, the dtype and the tensor, without the elements.
-impl fmt::Debug for Lens {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lens")
-            .field("dtype", &format_args!("{}", self.dtype()))
-            .field("shape", &self.shape())
-            .field("stages", &self.chain.stages())
-            .field("tensor", &self.tensor)
-            .finish()
     }
 }

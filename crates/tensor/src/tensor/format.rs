@@ -12,6 +12,9 @@
 //! - Lines have at most 75 characters. Blocks of rank `n` are separated by `n - 1` empty lines.
 //! - A 0-d array is the bare number, with all its digits.
 //!
+//! The options of a Rust format string apply to each element: `{:8.2}` gives floats exactly 2 digits after the
+//! decimal point, never in scientific notation, and pads every element to 8 characters.
+//!
 //! Two differences. NumPy has no bfloat16; here it is formatted like other floats, with the limits of
 //! float16. And a broadcast shape such as `[2; 60]` has no axis to summarise, so that NumPy would not
 //! terminate; here the outermost axes show only their first item until [`MAX_CELLS`] are left.
@@ -24,6 +27,7 @@ pub(crate) use digits::FloatKind;
 
 use crate::DType;
 use digits::{Decimal, SCIENTIFIC_BELOW};
+use std::fmt::{Alignment, Formatter};
 
 /// An element, widened. All cells of an array have the same variant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,15 +61,73 @@ pub(crate) struct Style {
     n_before: usize,
     /// The number of characters after it in its last line.
     n_after: usize,
+    element: ElementFormat,
 }
 
 impl Style {
     /// The format of NumPy's `str`.
-    pub(crate) const PLAIN: Style = Style { comma: "", n_before: 0, n_after: 0 };
+    #[cfg(test)]
+    const PLAIN: Style = Style::plain(ElementFormat::SHORTEST);
+
+    const fn plain(element: ElementFormat) -> Style {
+        Style { comma: "", n_before: 0, n_after: 0, element }
+    }
+
+    /// Returns the format of NumPy's `str`, with the options of a format string for the elements.
+    pub(crate) fn with_options(f: &Formatter<'_>) -> Style {
+        Style::plain(ElementFormat {
+            precision: f.precision(),
+            width: f.width().unwrap_or(0),
+            fill: f.fill(),
+            align: f.align(),
+            plus: f.sign_plus(),
+        })
+    }
 
     /// Returns the format of NumPy's `repr`: a call of a function.
     pub(crate) fn call(name: &str) -> Style {
-        Style { comma: ",", n_before: name.chars().count() + 1, n_after: 1 }
+        let n_before = name.chars().count() + 1;
+        Style { comma: ",", n_before, n_after: 1, element: ElementFormat::SHORTEST }
+    }
+}
+
+/// The options of a Rust format string, which apply to each element.
+#[derive(Clone, Copy)]
+struct ElementFormat {
+    /// The number of digits after the decimal point of floats, if not the fewest that identify them.
+    precision: Option<usize>,
+    /// The minimal number of characters.
+    width: usize,
+    fill: char,
+    /// Without an alignment elements are right-aligned, floats at their decimal points.
+    align: Option<Alignment>,
+    /// Whether non-negative numbers have a plus sign.
+    plus: bool,
+}
+
+impl ElementFormat {
+    /// The fewest digits that identify the elements.
+    const SHORTEST: ElementFormat =
+        ElementFormat { precision: None, width: 0, fill: ' ', align: None, plus: false };
+
+    /// Pads words, which have equal widths, to the minimal width.
+    fn pad(&self, words: Vec<String>) -> Vec<String> {
+        let width = words.first().map_or(0, String::len).max(self.width);
+        let pad = |word: String| {
+            let word = match self.align {
+                Some(Alignment::Left | Alignment::Center) => word.trim(),
+                _ => word.trim_start(),
+            };
+            let n = width - word.len();
+            let before = match self.align {
+                Some(Alignment::Left) => 0,
+                Some(Alignment::Center) => n / 2,
+                _ => n,
+            };
+            let fill = |n| std::iter::repeat_n(self.fill, n);
+            fill(before).chain(word.chars()).chain(fill(n - before)).collect()
+        };
+        words.into_iter().map(pad).collect()
     }
 }
 
@@ -77,8 +139,8 @@ pub(crate) fn render(
 ) -> String {
     if shape.is_empty() {
         return match style.comma {
-            "" => format_scalar(values(&[])),
-            _ => words(&[values(&[])]).concat().trim_start().into(),
+            "" => style.element.pad(vec![format_scalar(values(&[]), style.element)]).concat(),
+            _ => words(&[values(&[])], style.element).concat().trim_start().into(),
         };
     }
     if shape.contains(&0) {
@@ -87,7 +149,7 @@ pub(crate) fn render(
     let axes = choose(shape);
     let mut cells = Vec::new();
     collect_cells(&axes, &mut Vec::new(), values, &mut cells);
-    let words = words(&cells).into_iter();
+    let words = words(&cells, style.element).into_iter();
     let mut page = Page { axes: &axes, style, words, text: String::new() };
     page.block(0);
     page.text
@@ -214,7 +276,7 @@ impl Page<'_> {
 
     /// Writes the words of the innermost axis, with line breaks that leave space for all closing brackets.
     fn row(&mut self, k: usize) {
-        let Style { comma, n_before, n_after } = self.style;
+        let Style { comma, n_before, n_after, .. } = self.style;
         let first = n_before + k + 1;
         let end = LINE_WIDTH.saturating_sub(n_after + k + 1);
         let mut column = first;
@@ -223,7 +285,8 @@ impl Page<'_> {
                 Some(_) => self.words.next().expect("a cell was collected for each position"),
                 None => DOTS.into(),
             };
-            if column > first && column + word.len() > end {
+            let width = word.chars().count();
+            if column > first && column + width > end {
                 self.text.truncate(self.text.trim_end().len());
                 self.text.push('\n');
                 self.text.extend(margin(first));
@@ -232,7 +295,7 @@ impl Page<'_> {
             self.text.push_str(&word);
             self.text.push_str(comma);
             self.text.push(' ');
-            column += word.len() + comma.len() + 1;
+            column += width + comma.len() + 1;
         }
         // Removes the separator after the last word; the padding of the word stays.
         self.text.truncate(self.text.len() - comma.len() - 1);
@@ -240,21 +303,23 @@ impl Page<'_> {
 }
 
 /// Formats the cells of an array as words of equal width.
-fn words(cells: &[FormatCell]) -> Vec<String> {
-    match cells.first() {
+fn words(cells: &[FormatCell], format: ElementFormat) -> Vec<String> {
+    let words = match cells.first() {
         Some(&FormatCell::Float(_, kind)) => {
-            column(cells.iter().map(FormatCell::real), kind, false)
+            column(cells.iter().map(FormatCell::real), kind, format)
         }
         Some(&FormatCell::Complex(_, _, kind)) => {
-            let real = column(cells.iter().map(FormatCell::real), kind, false);
-            let imaginary = column(cells.iter().map(FormatCell::imaginary), kind, true);
+            let real = column(cells.iter().map(FormatCell::real), kind, format);
+            let signed = ElementFormat { plus: true, ..format };
+            let imaginary = column(cells.iter().map(FormatCell::imaginary), kind, signed);
             real.into_iter().zip(imaginary).map(|(re, im)| re + &with_unit(&im)).collect()
         }
         Some(FormatCell::Bool(_)) => {
-            cells.iter().map(|&cell| format!("{:>5}", format_scalar(cell))).collect()
+            cells.iter().map(|&cell| format!("{:>5}", format_scalar(cell, format))).collect()
         }
-        _ => aligned(cells.iter().map(|&cell| format_scalar(cell)).collect()),
-    }
+        _ => aligned(cells.iter().map(|&cell| format_scalar(cell, format)).collect()),
+    };
+    format.pad(words)
 }
 
 /// Inserts the `j` after the last digit and before the padding.
@@ -268,8 +333,15 @@ fn aligned(words: Vec<String>) -> Vec<String> {
     words.into_iter().map(|word| format!("{word:>width$}")).collect()
 }
 
-/// Formats floats of one kind with aligned decimal points. If `signed`, non-negative numbers have a plus sign.
-fn column(values: impl Iterator<Item = f64>, kind: FloatKind, signed: bool) -> Vec<String> {
+/// Formats floats of one kind with aligned decimal points.
+fn column(
+    values: impl Iterator<Item = f64>,
+    kind: FloatKind,
+    ElementFormat { precision, plus, .. }: ElementFormat,
+) -> Vec<String> {
+    if let Some(n_digits) = precision {
+        return aligned(values.map(|x| format_fixed(x, n_digits, plus)).collect());
+    }
     let values: Vec<f64> = values.collect();
     let scientific = kind.is_scientific(&values);
     let shortest = |x: f64| Decimal::new(x, kind, scientific, PRECISION);
@@ -282,7 +354,7 @@ fn column(values: impl Iterator<Item = f64>, kind: FloatKind, signed: bool) -> V
     };
     let n_exponent = widest(&values, |x| common(x).exponent_digits());
     let word = |&x: &f64| {
-        let (sign, size) = (sign(x, signed), x.abs());
+        let (sign, size) = (sign(x, plus), x.abs());
         if !x.is_finite() {
             return format!("{sign}{size}").to_lowercase();
         }
@@ -303,38 +375,50 @@ fn widest(values: &[f64], measure: impl Fn(f64) -> usize) -> usize {
     finite.map(measure).max().unwrap_or(0)
 }
 
-fn sign(x: f64, signed: bool) -> &'static str {
-    match (x.is_sign_negative() && !x.is_nan(), signed) {
+fn sign(x: f64, plus: bool) -> &'static str {
+    match (x.is_sign_negative() && !x.is_nan(), plus) {
         (true, _) => "-",
         (false, true) => "+",
         (false, false) => "",
     }
 }
 
-/// Formats the cell of a 0-d array, with all its digits.
-fn format_scalar(cell: FormatCell) -> String {
+/// Formats the cell of a 0-d array, with all its digits unless the format has a precision.
+fn format_scalar(cell: FormatCell, ElementFormat { precision, plus, .. }: ElementFormat) -> String {
+    let float = |x, kind, plus, point| match precision {
+        Some(n_digits) => format_fixed(x, n_digits, plus),
+        None => format_float(x, kind, plus, point),
+    };
     match cell {
         FormatCell::Bool(true) => "True".into(),
         FormatCell::Bool(false) => "False".into(),
+        FormatCell::Int(value) if plus => format!("{value:+}"),
         FormatCell::Int(value) => value.to_string(),
+        FormatCell::UInt(value) if plus => format!("{value:+}"),
         FormatCell::UInt(value) => value.to_string(),
-        FormatCell::Float(x, kind) => format_float(x, kind, false, ".0"),
+        FormatCell::Float(x, kind) => float(x, kind, plus, ".0"),
         // As in Python, a real part of +0 is omitted.
         FormatCell::Complex(re, im, kind) if re == 0.0 && re.is_sign_positive() => {
-            format_float(im, kind, false, "") + "j"
+            float(im, kind, plus, "") + "j"
         }
         FormatCell::Complex(re, im, kind) => {
-            format!("({}{}j)", format_float(re, kind, false, ""), format_float(im, kind, true, ""))
+            format!("({}{}j)", float(re, kind, plus, ""), float(im, kind, true, ""))
         }
     }
 }
 
+/// Formats a float with `n_digits` digits after the decimal point.
+fn format_fixed(x: f64, n_digits: usize, plus: bool) -> String {
+    let (sign, size) = (sign(x, plus), x.abs());
+    format!("{sign}{size:.n_digits$}").to_lowercase()
+}
+
 /// Formats a float with all its digits; `point` follows an integral value.
-fn format_float(x: f64, kind: FloatKind, signed: bool, point: &str) -> String {
+fn format_float(x: f64, kind: FloatKind, plus: bool, point: &str) -> String {
     let size = x.abs();
     // Unlike in arrays, the lower limit is not rounded to the type of the number.
     let scientific = size != 0.0 && (size < SCIENTIFIC_BELOW || size >= kind.scientific_from());
-    let sign = sign(x, signed);
+    let sign = sign(x, plus);
     if !x.is_finite() {
         return format!("{sign}{size}").to_lowercase();
     }

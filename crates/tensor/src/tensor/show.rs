@@ -3,21 +3,33 @@
 use super::Tensor;
 use super::format::{FloatKind, FormatCell, Style, call, render};
 use crate::dtype::AnyTask;
-use crate::op::execute::read_operands;
+use crate::op::execute::{inspect_operand, read_operands};
 use crate::trace::Call;
 use crate::view::{AnyLens, AnyView};
-use crate::{Bool, DType, Element, Lens};
+use crate::{Bool, DType, Element, Error, Layout, Lens};
 use std::fmt;
 
 /// Formats the elements like NumPy: aligned, and summarised above 1000 elements.
+///
+/// The options of the format string apply to each element. A precision is the number of digits after the
+/// decimal point of floats and complex numbers, a width the minimal number of characters.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![[1.0f32, 2.5], [-3.125, 400.0]];
+/// assert_eq!(x.to_string(), "[[  1.      2.5  ]\n [ -3.125 400.   ]]");
+/// assert_eq!(format!("{x:.1}"), "[[  1.0   2.5]\n [ -3.1 400.0]]");
+/// assert_eq!(format!("{:8.2}", tensor![1.0, 2.0]), "[    1.00     2.00]");
+/// assert_eq!(format!("{:<4}", tensor![1, 20]), "[1    20  ]");
+/// ```
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.storage.is_meta() {
             return write!(f, "<no values: {}{:?} on device meta>", self.dtype, self.shape());
         }
-        match read_operands(Call::new("display"), &[self.into()], |[view]| {
-            text_of(&view, Style::PLAIN)
-        }) {
+        let style = Style::with_options(f);
+        match read_operands(Call::new("display"), &[self.into()], |[view]| text_of(&view, style)) {
             Ok(text) => f.write_str(&text),
             // Formatting must not fail because a guard holds the elements.
             Err(error) => write!(f, "<{error}>"),
@@ -28,10 +40,11 @@ impl fmt::Display for Tensor {
 /// Formats the elements and the padding like a tensor.
 impl fmt::Display for Lens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let style = Style::with_options(f);
         match read_operands(
             Call::new("display"),
             &[crate::Operand::from_reached(self)],
-            |[view]| text_of_lens(&AnyLens::new(&view, self)),
+            |[view]| text_of_lens(&AnyLens::new(&view, self), style),
         ) {
             Ok(text) => f.write_str(&text),
             Err(error) => write!(f, "<{error}>"),
@@ -39,17 +52,69 @@ impl fmt::Display for Lens {
     }
 }
 
-/// Formats the layout, the dtype and the storage, without the elements.
+/// Formats the dtype, the layout, and the elements as `Display` does.
+///
+/// Never waits and never fails: a remark takes the place of elements that another thread or a
+/// [`WriteGuard`](crate::WriteGuard) has borrowed for writing, or that have no memory.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let x = tensor![[1, 2], [3, 4]];
+/// let text = "Tensor(int32, shape [2, 2], strides [1, 2], offset 0:\n[[1 3]\n [2 4]])";
+/// assert_eq!(format!("{:?}", x.t()?), text);
+///
+/// let guard = x.select(0, 1)?.write::<i32>()?;
+/// let text = format!("{x:?}");
+/// assert!(text.ends_with("offset 0: <elements are borrowed for writing>)"), "{text}");
+/// # Ok::<(), belvedere::Error>(())
+/// ```
 impl fmt::Debug for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tensor")
-            .field("dtype", &format_args!("{}", self.dtype))
-            .field("shape", &self.shape())
-            .field("strides", &self.strides())
-            .field("offset", &self.offset())
-            .field("storage", &self.storage)
-            .finish()
+        let style = Style::with_options(f);
+        let (dtype, layout) = (self.dtype, described(&self.layout));
+        let text = inspect(self.into(), |view| text_of(view, style));
+        write!(f, "Tensor({dtype}, {layout}:{text})")
     }
+}
+
+/// Formats the dtype, the stages, the tensor's layout, and the elements as `Display` does.
+///
+/// Never waits and never fails, like `Debug` of a tensor.
+impl fmt::Debug for Lens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let style = Style::with_options(f);
+        let (dtype, shape, stages) = (self.dtype(), self.shape(), self.chain().stages());
+        let layout = described(self.tensor().layout());
+        let text = inspect(crate::Operand::from_reached(self), |view| {
+            text_of_lens(&AnyLens::new(view, self), style)
+        });
+        write!(
+            f,
+            "Lens({dtype}, shape {shape:?}, stages {stages:?} of a tensor of {layout}:{text})"
+        )
+    }
+}
+
+/// Describes a layout by its shape, strides and offset.
+fn described(layout: &Layout) -> impl fmt::Display {
+    let (shape, strides, offset) = (layout.shape(), layout.strides(), layout.start());
+    fmt::from_fn(move |f| write!(f, "shape {shape:?}, strides {strides:?}, offset {offset}"))
+}
+
+/// Formats the elements, or a remark if they cannot be read now, after a space or, if there are several lines,
+/// a line break.
+fn inspect(operand: crate::Operand<'_>, text: impl FnOnce(&AnyView<'_>) -> String) -> String {
+    let text = match inspect_operand(operand, text) {
+        Ok(text) => text,
+        Err(Error::NoValues { .. }) => "<no values: the device is meta>".into(),
+        Err(Error::Busy { .. } | Error::Borrowed { .. }) => {
+            "<elements are borrowed for writing>".into()
+        }
+        Err(error) => format!("<{error}>"),
+    };
+    let separator = if text.contains('\n') { '\n' } else { ' ' };
+    format!("{separator}{text}")
 }
 
 impl Tensor {
@@ -125,7 +190,7 @@ impl Tensor {
 }
 
 /// Describes whether a layout is contiguous, and if not, which axis is not.
-fn contiguity(layout: &crate::Layout) -> String {
+fn contiguity(layout: &Layout) -> String {
     if layout.is_contiguous() {
         return "contiguous".to_string();
     }
@@ -166,21 +231,21 @@ fn text_of(view: &AnyView<'_>, style: Style) -> String {
 }
 
 /// Formats the elements of a lens.
-fn text_of_lens(lens: &AnyLens<'_>) -> String {
-    struct FormatLens<'a, 'v>(&'a AnyLens<'v>);
+fn text_of_lens(lens: &AnyLens<'_>, style: Style) -> String {
+    struct FormatLens<'a, 'v>(&'a AnyLens<'v>, Style);
 
     impl AnyTask for FormatLens<'_, '_> {
         type Output = String;
 
         fn run<T: Element>(self) -> String {
-            render(self.0.chain().shape(), Style::PLAIN, &mut |index| {
+            render(self.0.chain().shape(), self.1, &mut |index| {
                 let value = self.0.get::<T>(index);
                 cell(value.expect("`render` asks for indices inside of the shape"))
             })
         }
     }
 
-    lens.dtype().with_any(FormatLens(lens))
+    lens.dtype().with_any(FormatLens(lens, style))
 }
 
 /// Converts an element for formatting.

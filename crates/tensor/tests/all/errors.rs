@@ -145,12 +145,32 @@ fn each_failing_call_reports_why_and_changes_nothing() {
         if (error.to_string().as_str(), error.kind()) != (text, kind) {
             wrong.push(format!("{text} ({kind:?})\n    {error} ({:?})", error.kind()));
         }
+        // `unwrap` and a `main` that returns the error print its `Debug`.
+        assert_eq!((format!("{error:?}"), format!("{error:#?}")), (text.into(), text.into()));
         let expected: Vec<i32> = (0..12).collect();
         assert_eq!(x.to_vec::<i32>().unwrap(), expected, "{text}");
         assert_eq!(x.storage().n_shares(), 1, "{text}");
         x.write::<i32>().map(drop).expect("nothing is borrowed after an error");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn unwrap_prints_the_message() {
+    let x = Tensor::arange(0..12).unwrap();
+    let panic = std::panic::catch_unwind(|| x.reshape([5, 2]).unwrap()).unwrap_err();
+    let text = panic.downcast_ref::<String>().unwrap();
+    assert!(text.ends_with(": cannot reshape [12] into [5, 2]: 12 elements are not 10"), "{text}");
+    let errors = [
+        einsum("ij,jk->ik", &[&x, &x]).map(drop).unwrap_err(),
+        io::npy::read_from(&b"not an array"[..]).map(drop).unwrap_err(),
+        x.rearrange("(a b -> a b", &[]).map(drop).unwrap_err(),
+    ];
+    for error in errors {
+        assert_eq!(format!("{error:?}"), error.to_string());
+        let source = error.source().expect("the error that the message is of");
+        assert_eq!(format!("{source:?}"), source.to_string());
+    }
 }
 
 #[test]

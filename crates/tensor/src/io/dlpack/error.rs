@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 
 /// Why a tensor cannot be imported or exported.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DlpackError {
     /// A version of the protocol with another layout of the structs.
@@ -73,6 +73,13 @@ impl fmt::Display for DlpackError {
                  which has no read-only flag; copy it first",
             ),
         }
+    }
+}
+
+/// The text of `Display`, which `unwrap` and a `main` that returns the error print.
+impl fmt::Debug for DlpackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

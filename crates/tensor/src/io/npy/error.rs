@@ -7,7 +7,7 @@ use std::fmt;
 /// Why a `.npy` file cannot be read.
 ///
 /// Offsets are in bytes from the beginning of the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NpyError {
     /// The file does not begin with the bytes `\x93NUMPY`.
@@ -155,6 +155,13 @@ impl fmt::Display for NpyError {
                 dtype.size()
             ),
         }
+    }
+}
+
+/// The text of `Display`, which `unwrap` and a `main` that returns the error print.
+impl fmt::Debug for NpyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -18,7 +18,7 @@ use std::ops::Range;
 ///      ^");
 /// # Ok::<(), belvedere::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct EinsumError {
     /// The subscripts as they were given.
     pub subscripts: Box<str>,
@@ -112,6 +112,13 @@ impl fmt::Display for EinsumError {
         f.write_str("\n  ")?;
         (0..n_before).try_for_each(|_| f.write_char(' '))?;
         (0..n_carets).try_for_each(|_| f.write_char('^'))
+    }
+}
+
+/// The text of `Display`, which `unwrap` and a `main` that returns the error print.
+impl fmt::Debug for EinsumError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -272,6 +272,19 @@ pub(crate) fn read_operands<const M: usize, R>(
     Ok(kernel(std::array::from_fn(|n| inputs.view(n))))
 }
 
+/// Reads an operand for debugging: without an event, and without waiting for other operations.
+///
+/// # Errors
+/// If the operand has no memory, or is borrowed for writing by a guard or an operation.
+pub(crate) fn inspect_operand<R>(
+    operand: Operand<'_>,
+    kernel: impl FnOnce(&AnyView<'_>) -> R,
+) -> Result<R, Error> {
+    let operands = [operand];
+    let inputs = borrow::refusing_to_wait(|| BorrowedInputs::take(None, &operands))?;
+    Ok(kernel(&inputs.view(0)))
+}
+
 /// Computes into an output that exists: a kernel reads the operands and writes the output.
 ///
 /// The result is as if every operand had been copied first. Those that overlap the output are copied,

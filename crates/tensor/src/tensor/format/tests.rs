@@ -300,3 +300,62 @@ fn axes_of_length_one_add_only_brackets() {
     let text = render(&[1; 64], Style::PLAIN, &mut |_| FormatCell::Int(5));
     assert_eq!(text, "[".repeat(64) + "5" + &"]".repeat(64));
 }
+
+/// Formats a value with the options of a format string.
+struct Shown<F>(Vec<usize>, F);
+
+impl<F: Fn(usize) -> FormatCell> std::fmt::Display for Shown<F> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let Shown(shape, cell) = self;
+        let at = |index: &[usize]| index.iter().zip(shape).fold(0, |at, (i, len)| at * len + i);
+        f.write_str(&render(shape, Style::with_options(f), &mut |index| cell(at(index))))
+    }
+}
+
+fn shown_floats(values: &[f64]) -> Shown<impl Fn(usize) -> FormatCell> {
+    Shown(vec![values.len()], |i| FormatCell::Float(values[i], F64))
+}
+
+#[test]
+fn a_precision_is_the_number_of_digits_after_the_point() {
+    let x = shown_floats(&[1.0, -2.345, 1e6, 1e-9, f64::NAN, -f64::INFINITY]);
+    let (two, none) = (format!("{x:.2}"), format!("{x:.0}"));
+    assert_eq!(two, "[      1.00      -2.35 1000000.00       0.00        nan       -inf]");
+    assert_eq!(none, "[      1      -2 1000000       0     nan    -inf]");
+    // Each number has the digits that `std` prints.
+    for (word, x) in two.trim_matches(['[', ']']).split_whitespace().zip([1.0, -2.345, 1e6, 1e-9]) {
+        assert_eq!(word, format!("{x:.2}"));
+    }
+    let z = Shown(vec![2], |i| FormatCell::Complex(i as f64, -1.5, F32));
+    assert_eq!(format!("{z:.2}"), "[0.00-1.50j 1.00-1.50j]");
+    assert_eq!(format!("{:.1}", Shown(vec![3], |i| FormatCell::Int(i as i64))), "[0 1 2]");
+    let scalar = |x| Shown(vec![], move |_| FormatCell::Float(x, F64));
+    assert_eq!(format!("{:.3}", scalar(2.0 / 3.0)), "0.667");
+    assert_eq!(
+        format!("{:.1}", Shown(vec![], |_| FormatCell::Complex(1.25, 2.0, F64))),
+        "(1.2+2.0j)"
+    );
+}
+
+#[test]
+fn a_width_pads_each_element() {
+    let ints = Shown(vec![2, 2], |i| FormatCell::Int([1, -20, 300, 4][i]));
+    assert_eq!(format!("{ints:5}"), "[[    1   -20]\n [  300     4]]");
+    assert_eq!(format!("{ints:>5}"), format!("{ints:5}"));
+    assert_eq!(format!("{ints:<5}"), "[[1     -20  ]\n [300   4    ]]");
+    assert_eq!(format!("{ints:^5}"), "[[  1    -20 ]\n [ 300    4  ]]");
+    assert_eq!(format!("{ints:·>4}"), "[[···1 ·-20]\n [·300 ···4]]");
+    assert_eq!(format!("{ints:+}"), "[[  +1  -20]\n [+300   +4]]");
+    assert_eq!(format!("{ints:1}"), format!("{ints}"), "a width is a minimum");
+    let floats = shown_floats(&[1.0, 2.5]);
+    assert_eq!(format!("{floats:6}"), "[   1.     2.5]");
+    assert_eq!(format!("{floats:8.2}"), "[    1.00     2.50]");
+    assert_eq!(format!("{floats:<+6.1}"), "[+1.0   +2.5  ]");
+    assert_eq!(format!("{:7}", Shown(vec![2], |i| FormatCell::Bool(i == 0))), "[   True   False]");
+    assert_eq!(format!("{:6}|", Shown(vec![], |_| FormatCell::Int(7))), "     7|");
+    assert_eq!(format!("{:6}", Shown(vec![0], |_| FormatCell::Int(7))), "[]");
+    // Lines break where the padded words would be too long, whatever the fill.
+    let row = format!("{:é>30}", Shown(vec![3], |i| FormatCell::Int(i as i64)));
+    let lines: Vec<usize> = row.lines().map(|line| line.chars().count()).collect();
+    assert_eq!(lines, [62, 32]);
+}
