@@ -24,7 +24,6 @@ use race::{Party, check, guarded, take_turns};
 use report::{Report, Row};
 use std::fs;
 use std::io::{IsTerminal, Write, stderr};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -113,8 +112,7 @@ fn run_alone(words: &[&str], threads: usize) -> Result<(), Failure> {
 }
 
 fn run_with(options: &Options, threads: usize) -> Result<(), Failure> {
-    let count = NonZeroUsize::new(threads).expect("`Options::parse` accepts positive numbers only");
-    ::belvedere::set_num_threads(count);
+    ::belvedere::set_num_threads(threads);
     if options.quick {
         engines::compare_samples();
     }

@@ -291,7 +291,7 @@ fn uncounted(chain: &Chain, sketch: &Sketch, at: usize) -> Visits {
     if sketch.cells.iter().any(|it| it.offset == Some(at)) {
         return Visits::Uncounted;
     }
-    let place = Layout::from_strides(at, &[], &[]);
+    let place = Layout::scalar(at);
     match (chain.base(), place) {
         (Some(base), Ok(place)) if base.overlaps(&place) != Answer::No => Visits::Uncounted,
         _ => Visits::None,

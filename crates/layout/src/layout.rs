@@ -1,7 +1,7 @@
 //! `Axis`: a length and a stride; `Layout`: the affine map from an index to an element offset, its invariants,
 //! constructors and bounds.
 
-use crate::{InlineVec, LayoutError, MAX_RANK, Shape, Strides};
+use crate::{InlineVec, Integers, LayoutError, MAX_RANK, Shape, Strides};
 use core::ops::Range;
 
 /// One axis (dimension) of a layout: its length and its stride.
@@ -154,9 +154,17 @@ impl Layout {
     /// ```
     ///
     /// # Errors
-    /// When there are more than [`MAX_RANK`] lengths or their product exceeds `isize::MAX`.
+    /// When there are more than [`MAX_RANK`] lengths, their product exceeds `isize::MAX`, or one is negative.
     #[inline]
-    pub fn row_major(shape: &[usize]) -> Result<Layout, LayoutError> {
+    pub fn row_major(shape: impl Integers) -> Result<Layout, LayoutError> {
+        match shape.as_lengths() {
+            Some(shape) => Layout::row_major_of(shape),
+            None => Layout::row_major_of(&shape.lengths("lengths")?),
+        }
+    }
+
+    #[inline]
+    fn row_major_of(shape: &[usize]) -> Result<Layout, LayoutError> {
         check_rank(shape.len())?;
         check_lengths(shape)?;
         Ok(Layout::dense(shape.len(), |k| shape[k]))
@@ -205,9 +213,10 @@ impl Layout {
     ///
     /// # Errors
     /// As for [`Layout::row_major`].
-    pub fn col_major(shape: &[usize]) -> Result<Layout, LayoutError> {
+    pub fn col_major(shape: impl Integers) -> Result<Layout, LayoutError> {
+        let shape = shape.lengths("lengths")?;
         check_rank(shape.len())?;
-        check_lengths(shape)?;
+        check_lengths(&shape)?;
         let lengths: Shape = shape.iter().rev().copied().collect();
         Ok(Layout::row_major(&lengths)?.reverse())
     }
@@ -231,18 +240,17 @@ impl Layout {
     /// When the two lists differ in length, and as for [`Layout::new`].
     pub fn from_strides(
         start: usize,
-        shape: &[usize],
-        strides: &[isize],
+        shape: impl Integers,
+        strides: impl Integers,
     ) -> Result<Layout, LayoutError> {
-        if shape.len() != strides.len() {
-            return Err(LayoutError::StrideCount {
-                n_lengths: shape.len(),
-                n_strides: strides.len(),
-            });
+        let (n_lengths, n_strides) = (shape.n_integers(), strides.n_integers());
+        if n_lengths != n_strides {
+            return Err(LayoutError::StrideCount { n_lengths, n_strides });
         }
-        check_rank(shape.len())?;
-        let pairs = shape.iter().zip(strides);
-        Layout::from_axes(start, pairs.map(|(&len, &stride)| Axis { len, stride }).collect())
+        check_rank(n_lengths)?;
+        let shape = shape.lengths("lengths")?;
+        let axis = |k: usize| Axis { len: shape[k], stride: strides.signed_at(k) };
+        Layout::from_axes(start, InlineVec::from_fn(n_lengths, axis))
     }
 
     /// Creates a layout from a shape and strides, and checks that it stays within a memory of `memory`
@@ -263,8 +271,8 @@ impl Layout {
     pub fn as_strided(
         memory: usize,
         start: usize,
-        shape: &[usize],
-        strides: &[isize],
+        shape: impl Integers,
+        strides: impl Integers,
     ) -> Result<Layout, LayoutError> {
         let layout = Layout::from_strides(start, shape, strides)?;
         layout.check_fits(memory)?;
@@ -389,6 +397,24 @@ impl Layout {
     pub fn shape(&self) -> Shape {
         let axes = self.axes();
         InlineVec::from_fn(axes.len(), move |k| axes[k].len)
+    }
+
+    /// Returns the lengths of all axes as an array, for a rank that is known when compiling.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// let [rows, columns] = Layout::row_major([3, 4])?.dims()?;
+    /// assert_eq!((rows, columns), (3, 4));
+    ///
+    /// let error = Layout::row_major([3, 4])?.dims::<3>().unwrap_err();
+    /// assert_eq!(error.to_string(), "expected 3 axes, got 2: shape [3, 4]");
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the rank is not `N`.
+    pub fn dims<const N: usize>(&self) -> Result<[usize; N], LayoutError> {
+        dims(&self.shape())
     }
 
     /// Returns the stride of each axis, in elements.
@@ -586,6 +612,11 @@ pub(crate) fn resolve_axis(axis: isize, rank: usize) -> Result<usize, LayoutErro
         return Err(LayoutError::AxisOutOfRange { axis, rank });
     }
     Ok(k as usize)
+}
+
+/// Returns the lengths as an array, if their number is `N`.
+pub(crate) fn dims<const N: usize>(shape: &[usize]) -> Result<[usize; N], LayoutError> {
+    shape.try_into().map_err(|_| LayoutError::Dims { asked: N, shape: shape.into() })
 }
 
 #[inline]

@@ -82,6 +82,7 @@ mod chain;
 pub mod compat;
 mod error;
 mod inline_vec;
+mod integers;
 mod layout;
 mod offsets;
 mod order;
@@ -94,12 +95,12 @@ mod view;
 pub use chain::{Chain, ChainRun, ChainRuns, Stage};
 pub use error::{ErrorKind, LayoutError, ReinterpretError};
 pub use inline_vec::InlineVec;
+pub use integers::{Integer, Integers, Lengths};
 pub use layout::{Axis, Layout};
 pub use offsets::{Offsets, unravel_index};
 pub use overlap::{Answer, Bytes, SEARCH_STEPS};
 pub use pattern::{Pattern, PatternError, PatternProblem, Rearranged, Recipe};
 pub use runs::Run;
-pub use shape::Length;
 pub use view::{
     Boundary, Explanation, Index, MatchedAxis, Parts, Refusal, Reshape, Seam, Slice, Slicer,
     broadcast, broadcast_shapes, explain_view,

@@ -1,72 +1,19 @@
-//! Shape arguments: any integer type, and `-1` for a length that is inferred.
+//! Shape arguments: `-1` for a length that is inferred.
 
 use crate::layout::check_rank;
-use crate::{InlineVec, LayoutError, Shape};
-
-/// An integer type that can be a length in a shape argument; `-1` stands for an inferred length.
-///
-/// With it both `reshape([6, -1])` and `reshape(&lengths)` with `usize` lengths compile.
-pub trait Length: Copy + sealed::Sealed {
-    /// Returns the length, or `None` if it is negative.
-    #[doc(hidden)]
-    fn known(self) -> Option<usize>;
-
-    /// Returns the number as it was given, for error messages.
-    #[doc(hidden)]
-    fn given(self) -> i128;
-
-    /// Returns the lengths unchanged if they are `usize` already: then none is inferred.
-    #[doc(hidden)]
-    #[inline]
-    fn plain(_: &[Self]) -> Option<&[usize]> {
-        None
-    }
-}
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-macro_rules! lengths {
-    ($($int:ty $({ $plain:item })?)*) => {$(
-        impl sealed::Sealed for $int {}
-
-        impl Length for $int {
-            $(#[inline]
-            $plain)?
-
-            #[inline]
-            fn known(self) -> Option<usize> {
-                usize::try_from(self).ok()
-            }
-
-            #[inline]
-            fn given(self) -> i128 {
-                self as i128
-            }
-        }
-    )*};
-}
-
-lengths!(
-    usize {
-        fn plain(lengths: &[usize]) -> Option<&[usize]> {
-            Some(lengths)
-        }
-    }
-    isize u32 i32 u64 i64
-);
+use crate::{InlineVec, Integers, LayoutError, Shape};
 
 /// Resolves a shape argument for `n_elements` elements: infers a length given as -1.
 #[inline]
-pub(crate) fn resolve<L: Length>(lengths: &[L], n_elements: usize) -> Result<Shape, LayoutError> {
-    check_rank(lengths.len())?;
-    let mut shape = InlineVec::repeat(1, lengths.len());
+pub(crate) fn resolve(lengths: &impl Integers, n_elements: usize) -> Result<Shape, LayoutError> {
+    let rank = lengths.n_integers();
+    check_rank(rank)?;
+    let mut shape = InlineVec::repeat(1, rank);
     let mut open = None;
-    for (k, (len, &given)) in shape.iter_mut().zip(lengths).enumerate() {
-        match given.known() {
+    for (k, len) in shape.iter_mut().enumerate() {
+        match lengths.length_at(k) {
             Some(known) => *len = known,
-            None => open = Some(open_length(k, given, open)?),
+            None => open = Some(open_length(k, lengths.given_at(k), open)?),
         }
     }
     if let Some(k) = open {
@@ -83,13 +30,9 @@ pub(crate) fn product(lengths: &[usize]) -> Option<usize> {
     }
 }
 
-fn open_length<L: Length>(
-    axis: usize,
-    given: L,
-    earlier: Option<usize>,
-) -> Result<usize, LayoutError> {
-    if given.given() != -1 {
-        return Err(LayoutError::NegativeLength { axis, len: given.given() });
+fn open_length(axis: usize, len: i128, earlier: Option<usize>) -> Result<usize, LayoutError> {
+    if len != -1 {
+        return Err(LayoutError::NegativeLength { axis, len });
     }
     match earlier {
         Some(first) => Err(LayoutError::TwoOpenLengths { first, second: axis }),

@@ -43,7 +43,7 @@ use crate::kernel::copy::copy;
 use crate::plan::output_layout;
 use crate::trace::Call;
 use crate::view::{AnyView, AnyViewMut, Cell};
-use crate::{Element, Error, Layout, View, ViewMut};
+use crate::{Element, Error, Integers, Layout, View, ViewMut};
 use bump::{Bump, Position};
 use std::cell::RefCell;
 use std::fmt;
@@ -292,8 +292,8 @@ impl Arena {
     ///
     /// # Errors
     /// If the shape is too large, or there is not enough memory. The arena is unchanged then.
-    pub fn zeros<T: Element>(&self, shape: impl AsRef<[usize]>) -> Result<ViewMut<'_, T>, Error> {
-        self.allocator().allocate(DenseLayout::row_major(shape.as_ref())?, None)
+    pub fn zeros<T: Element>(&self, shape: impl Integers) -> Result<ViewMut<'_, T>, Error> {
+        self.allocator().allocate(DenseLayout::row_major(&shape.lengths("lengths")?)?, None)
     }
 
     /// Allocates a view of one value, until the arena is rewound.
@@ -310,10 +310,10 @@ impl Arena {
     /// If the shape is too large, or there is not enough memory. The arena is unchanged then.
     pub fn full<T: Element>(
         &self,
-        shape: impl AsRef<[usize]>,
+        shape: impl Integers,
         value: T,
     ) -> Result<ViewMut<'_, T>, Error> {
-        self.allocator().full(DenseLayout::row_major(shape.as_ref())?, value)
+        self.allocator().full(DenseLayout::row_major(&shape.lengths("lengths")?)?, value)
     }
 
     /// Copies a view or a slice in row-major order, until the arena is rewound.
@@ -499,8 +499,8 @@ impl<'s> Scope<'s> {
     ///
     /// # Errors
     /// If the shape is too large, or there is not enough memory. The scope is unchanged then.
-    pub fn zeros<T: Element>(&self, shape: impl AsRef<[usize]>) -> Result<ViewMut<'s, T>, Error> {
-        self.allocator().allocate(DenseLayout::row_major(shape.as_ref())?, None)
+    pub fn zeros<T: Element>(&self, shape: impl Integers) -> Result<ViewMut<'s, T>, Error> {
+        self.allocator().allocate(DenseLayout::row_major(&shape.lengths("lengths")?)?, None)
     }
 
     /// Allocates ones in row-major order.
@@ -517,7 +517,7 @@ impl<'s> Scope<'s> {
     ///
     /// # Errors
     /// If the shape is too large, or there is not enough memory. The scope is unchanged then.
-    pub fn ones<T: Element>(&self, shape: impl AsRef<[usize]>) -> Result<ViewMut<'s, T>, Error> {
+    pub fn ones<T: Element>(&self, shape: impl Integers) -> Result<ViewMut<'s, T>, Error> {
         self.full(shape, T::from_u64(1))
     }
 
@@ -539,10 +539,10 @@ impl<'s> Scope<'s> {
     /// If the shape is too large, or there is not enough memory. The scope is unchanged then.
     pub fn full<T: Element>(
         &self,
-        shape: impl AsRef<[usize]>,
+        shape: impl Integers,
         value: T,
     ) -> Result<ViewMut<'s, T>, Error> {
-        self.allocator().full(DenseLayout::row_major(shape.as_ref())?, value)
+        self.allocator().full(DenseLayout::row_major(&shape.lengths("lengths")?)?, value)
     }
 
     /// Allocates zeros with the shape, dtype and memory order of a view or slice.

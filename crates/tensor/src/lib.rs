@@ -48,7 +48,7 @@ pub use view::{
 
 // Re-exported because they occur in public signatures: element types and layouts of these versions.
 pub use belvedere_layout::{
-    Answer, Axis, Chain, ChainRun, Explanation, Index, Layout, LayoutError, Length, Rearranged,
+    Answer, Axis, Chain, ChainRun, Explanation, Index, Integers, Layout, LayoutError, Rearranged,
     Refusal, Reshape, Seam, Shape, Slice, Slicer, Strides, broadcast_shapes, explain_view, s,
 };
 pub use half::{bf16, f16};
@@ -63,8 +63,8 @@ pub mod memory {
 pub mod prelude {
     pub use crate::{
         Arena, Bool, Complex, DType, Element, Error, ErrorKind, Index, Layout, Lens, Strided,
-        Tensor, View, ViewMut, at, bf16, concat, descending, einsum, f16, fft, keep, linalg, nn,
-        random, s, stack, tensor, where_, zip,
+        Tensor, Value, View, ViewMut, at, bf16, concat, descending, einsum, f16, fft, keep, linalg,
+        nn, random, s, stack, tensor, where_, zip,
     };
 }
 

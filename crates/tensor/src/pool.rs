@@ -65,7 +65,7 @@ static CHOSEN: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     /// The number of threads of the innermost [`with_num_threads`] on this thread.
-    static CHOSEN_HERE: Cell<Option<NonZeroUsize>> = const { Cell::new(None) };
+    static CHOSEN_HERE: Cell<Option<usize>> = const { Cell::new(None) };
     /// Whether this thread is inside a piece. Always true for workers.
     static IN_PIECE: Cell<bool> = const { Cell::new(false) };
 }
@@ -74,7 +74,7 @@ thread_local! {
 ///
 /// It is the number of the innermost [`with_num_threads`] around the call, else that of the last
 /// [`set_num_threads`], else the environment variable `BELVEDERE_NUM_THREADS` if that is a positive
-/// integer, else [`std::thread::available_parallelism`]; at most 1024. The variable is read once. Inside
+/// integer, else [`std::thread::available_parallelism`]; at most 1024. The variable is read when the default is first needed. Inside
 /// a piece of a parallel operation the result is 1.
 ///
 /// ```
@@ -84,41 +84,42 @@ pub fn num_threads() -> usize {
     if IN_PIECE.get() {
         return 1;
     }
-    let chosen = CHOSEN_HERE.get().map_or_else(|| CHOSEN.load(Relaxed), NonZeroUsize::get);
-    if chosen == 0 { choose_default() } else { chosen }
+    match CHOSEN_HERE.get().unwrap_or_else(|| CHOSEN.load(Relaxed)) {
+        0 => choose_default(),
+        chosen => chosen,
+    }
 }
 
 /// Sets the number of threads for operations that any thread starts from now on.
 ///
-/// A [`with_num_threads`] that is already running keeps its number. Numbers above 1024 count as 1024.
+/// 0 restores the default number. A [`with_num_threads`] that is already running keeps its number. Numbers above
+/// 1024 count as 1024.
 ///
 /// ```
-/// use std::num::NonZeroUsize;
 /// use belvedere::{num_threads, set_num_threads};
 ///
-/// set_num_threads(NonZeroUsize::new(3).unwrap());
+/// set_num_threads(3);
 /// assert_eq!(num_threads(), 3);
 /// ```
-pub fn set_num_threads(n: NonZeroUsize) {
-    CHOSEN.store(n.get().min(MAX_THREADS), Relaxed);
+pub fn set_num_threads(n: usize) {
+    CHOSEN.store(n.min(MAX_THREADS), Relaxed);
 }
 
 /// Calls `f` with another number of threads for the operations that this thread starts in it.
 ///
-/// Calls nest, and the previous number is restored afterwards, also if `f` panics. Threads that `f`
-/// starts do not inherit the number. Numbers above 1024 count as 1024.
+/// 0 stands for the process-wide number. Calls nest, and the previous number is restored afterwards, also if `f`
+/// panics. Threads that `f` starts do not inherit the number. Numbers above 1024 count as 1024.
 ///
 /// ```
-/// use std::num::NonZeroUsize;
 /// use belvedere::{num_threads, with_num_threads};
 ///
 /// let before = num_threads();
-/// let inside = with_num_threads(NonZeroUsize::MIN, num_threads);
+/// let inside = with_num_threads(1, num_threads);
 /// assert_eq!((inside, num_threads()), (1, before));
 /// ```
-pub fn with_num_threads<R>(n: NonZeroUsize, f: impl FnOnce() -> R) -> R {
-    let max = NonZeroUsize::new(MAX_THREADS).expect("the limit is not zero");
-    with_local(&CHOSEN_HERE, Some(n.min(max)), f)
+pub fn with_num_threads<R>(n: usize, f: impl FnOnce() -> R) -> R {
+    let n = if n == 0 { None } else { Some(n.min(MAX_THREADS)) };
+    with_local(&CHOSEN_HERE, n, f)
 }
 
 /// Calls `body` once with each of `0..n_pieces`, on this thread and on free workers, in any order; returns

@@ -8,7 +8,6 @@ use belvedere::{
 use std::alloc::{GlobalAlloc, System};
 use std::cell::Cell;
 use std::hint::black_box;
-use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -474,7 +473,7 @@ fn views_without_elements_need_no_memory() {
 #[test]
 fn view_of_rank_0_is_one_element() {
     Arena::new().scope(|s| {
-        let mut x = s.zeros::<f32>([]).unwrap();
+        let mut x = s.zeros::<f32>(()).unwrap();
         x.set(&[], 2.0).unwrap();
         assert_eq!(s.copy_of(&x).unwrap().get(&[]).unwrap(), 2.0);
         assert_eq!(s.allocated(), 64 + 4);
@@ -548,14 +547,13 @@ fn relu_of_sum(arena: &mut Arena, [a, b, c, y]: [&Tensor; 4]) -> Result<(), Erro
 
 #[test]
 fn computation_in_a_scope_does_not_allocate() {
-    let one_thread = NonZeroUsize::new(1).unwrap();
     for (rows, cols) in [(2, 3), (300, 500)] {
         let a = Tensor::full([rows, cols], 2.0f32).unwrap();
         let b = Tensor::full([cols, rows], -1.5f32).unwrap().t().unwrap();
         let c = Tensor::arange_step(0.0, cols as f64, 1.0, DType::Float32).unwrap();
         let y = Tensor::zeros([rows, cols], DType::Float32).unwrap();
         let mut arena = Arena::new();
-        with_num_threads(one_thread, || {
+        with_num_threads(1, || {
             relu_of_sum(&mut arena, [&a, &b, &c, &y]).unwrap();
             let n = n_allocations(|| relu_of_sum(&mut arena, [&a, &b, &c, &y]).unwrap());
             assert_eq!(n, 0, "{rows} × {cols}");

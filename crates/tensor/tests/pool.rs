@@ -8,17 +8,13 @@ use std::thread;
 
 use belvedere::{num_threads, set_num_threads, with_num_threads};
 
-fn threads(n: usize) -> NonZeroUsize {
-    NonZeroUsize::new(n).expect("tests ask for some threads")
-}
-
 #[test]
 fn with_num_threads_nests_and_belongs_to_its_thread() {
-    with_num_threads(threads(5), || {
+    with_num_threads(5, || {
         assert_eq!(num_threads(), 5);
-        assert_eq!(with_num_threads(threads(2), num_threads), 2);
+        assert_eq!(with_num_threads(2, num_threads), 2);
         assert_eq!(num_threads(), 5);
-        let elsewhere = thread::spawn(|| with_num_threads(threads(9), num_threads));
+        let elsewhere = thread::spawn(|| with_num_threads(9, num_threads));
         assert_eq!(elsewhere.join().expect("no panic"), 9);
         assert_eq!(num_threads(), 5);
     });
@@ -26,9 +22,9 @@ fn with_num_threads_nests_and_belongs_to_its_thread() {
 
 #[test]
 fn with_num_threads_is_restored_after_a_panic() {
-    with_num_threads(threads(6), || {
+    with_num_threads(6, || {
         let outcome = panic::catch_unwind(|| {
-            with_num_threads(threads(3), || panic::resume_unwind(Box::new("on purpose")))
+            with_num_threads(3, || panic::resume_unwind(Box::new("on purpose")))
         });
         assert!(outcome.is_err());
         assert_eq!(num_threads(), 6);
@@ -37,17 +33,21 @@ fn with_num_threads_is_restored_after_a_panic() {
 
 #[test]
 fn set_num_threads_applies_to_all_threads_except_inside_with_num_threads() {
-    with_num_threads(threads(4), || {
-        set_num_threads(threads(7));
+    let default = num_threads();
+    with_num_threads(4, || {
+        set_num_threads(7);
         assert_eq!(num_threads(), 4);
     });
     assert_eq!(num_threads(), 7);
     assert_eq!(thread::spawn(num_threads).join().expect("no panic"), 7);
+    assert_eq!(with_num_threads(4, || with_num_threads(0, num_threads)), 7, "the number outside");
+    set_num_threads(0);
+    assert_eq!(num_threads(), default, "as before");
 }
 
 #[test]
 fn huge_thread_counts_are_bounded() {
-    assert_eq!(with_num_threads(NonZeroUsize::MAX, num_threads), 1024);
+    assert_eq!(with_num_threads(usize::MAX, num_threads), 1024);
 }
 
 /// Runs in a process of its own, which the next test starts.

@@ -440,7 +440,7 @@ impl ArrayObject {
         correction: f64,
         keepdims: bool,
     ) -> PyResult<Array> {
-        reduce(py, &self.tensor, axis, keepdims, |x, axes| x.std(axes, correction))
+        reduce(py, &self.tensor, axis, keepdims, |x, axes| x.std_with(axes, correction))
     }
 
     pub(crate) fn var(
@@ -450,7 +450,7 @@ impl ArrayObject {
         correction: f64,
         keepdims: bool,
     ) -> PyResult<Array> {
-        reduce(py, &self.tensor, axis, keepdims, |x, axes| x.var(axes, correction))
+        reduce(py, &self.tensor, axis, keepdims, |x, axes| x.var_with(axes, correction))
     }
 
     pub(crate) fn argmax(

@@ -287,9 +287,9 @@ pub(crate) fn eye(
     let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
     let make = || match order {
         Order::ColumnMajor => {
-            Ok(Tensor::eye(cols, rows, k.0.saturating_neg(), dtype)?.reverse_dims())
+            Ok(Tensor::eye_with((cols, rows), k.0.saturating_neg(), dtype)?.reverse_dims())
         }
-        _ => Tensor::eye(rows, cols, k.0, dtype),
+        _ => Tensor::eye_with((rows, cols), k.0, dtype),
     };
     let work = rows.saturating_mul(cols);
     DeviceArgument::run(device, Device::Cpu, || run(py, work, make)).map(Array::from)

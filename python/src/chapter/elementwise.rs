@@ -191,7 +191,7 @@ pub(crate) fn isclose(
 ) -> PyResult<Array> {
     let (x, y) = (x1.tensor(), &x2);
     let len = x.len().max(x2.len());
-    run(py, len, || x.isclose(y, rtol, atol, equal_nan)).map(Array::from)
+    run(py, len, || x.isclose_with(y, rtol, atol, equal_nan)).map(Array::from)
 }
 
 /// Tests whether all elements are equal within a tolerance, as ``isclose`` defines it.
@@ -209,7 +209,7 @@ pub(crate) fn allclose(
     equal_nan: bool,
 ) -> PyResult<bool> {
     let (x, y) = (x1.tensor(), &x2);
-    let holds = || x.isclose(y, rtol, atol, equal_nan)?.all(())?.item::<bool>();
+    let holds = || x.isclose_with(y, rtol, atol, equal_nan)?.all(())?.item::<bool>();
     run(py, x.len().max(x2.len()), holds)
 }
 

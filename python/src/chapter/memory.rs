@@ -5,7 +5,6 @@ use crate::array::Array;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::num::NonZeroUsize;
 
 /// Tests whether two arrays share an element; the answer is exact.
 ///
@@ -85,13 +84,11 @@ pub(crate) fn sliding_window_view(
 #[pyfunction]
 #[pyo3(signature = (n, /))]
 pub(crate) fn set_num_threads(n: Count) -> PyResult<()> {
-    match NonZeroUsize::new(n.0) {
-        Some(n) => {
-            belvedere::set_num_threads(n);
-            Ok(())
-        }
-        None => Err(PyValueError::new_err("the number of threads must be at least 1")),
+    if n.0 == 0 {
+        return Err(PyValueError::new_err("the number of threads must be at least 1"));
     }
+    belvedere::set_num_threads(n.0);
+    Ok(())
 }
 
 /// Returns the maximum number of threads an operation uses.

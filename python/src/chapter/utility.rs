@@ -73,9 +73,9 @@ fn trapezoid_at(y: &Tensor, x: &Tensor, axis: isize) -> Result<Tensor, Error> {
         1 => {
             let mut shape = vec![1; y.rank()];
             shape[k] = x.len().saturating_sub(1);
-            x.diff(0, 1)?.reshape(shape)?
+            x.diff(0)?.reshape(shape)?
         }
-        _ => x.diff(axis, 1)?,
+        _ => x.diff(axis)?,
     };
     let len = y.shape()[k].saturating_sub(1);
     let sums = y.narrow(axis, 0, len)?.add(&y.narrow(axis, y.shape()[k] - len, len)?)?;

@@ -64,5 +64,5 @@ pub(crate) fn vector_norm(
     #[pyo3(from_py_with = truth)] keepdims: bool,
     ord: f64,
 ) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.norm(axes, ord))
+    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.norm_with(axes, ord))
 }

@@ -348,7 +348,7 @@ pub(crate) fn nanstd<'py>(
     is_root: "nanstd".ends_with("std"),
     };
     let reduction = Reduction::new(axis, keepdims, out);
-    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.nanstd(axes, n), |x, axes, n, out| {
+    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.nanstd_with(axes, n), |x, axes, n, out| {
     belvedere::nanstd_into(x, axes, n, out)
     })
 }
@@ -406,7 +406,7 @@ pub(crate) fn nanvar<'py>(
     is_root: "nanvar".ends_with("std"),
     };
     let reduction = Reduction::new(axis, keepdims, out);
-    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.nanvar(axes, n), |x, axes, n, out| {
+    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.nanvar_with(axes, n), |x, axes, n, out| {
     belvedere::nanvar_into(x, axes, n, out)
     })
 }
@@ -425,7 +425,7 @@ pub(crate) fn norm(
     #[pyo3(from_py_with = truth)] keepdims: bool,
     ord: f64,
 ) -> PyResult<Array> {
-    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.norm(axes, ord))
+    reduce(py, x.tensor(), axis, keepdims, |x, axes| x.norm_with(axes, ord))
 }
 
 /// Computes the product over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
@@ -498,7 +498,7 @@ pub(crate) fn deviation<'py>(
     is_root: "std".ends_with("std"),
     };
     let reduction = Reduction::new(axis, keepdims, out);
-    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.std(axes, n), |x, axes, n, out| {
+    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.std_with(axes, n), |x, axes, n, out| {
     belvedere::std_into(x, axes, n, out)
     })
 }
@@ -556,7 +556,7 @@ pub(crate) fn variance<'py>(
     is_root: "var".ends_with("std"),
     };
     let reduction = Reduction::new(axis, keepdims, out);
-    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.var(axes, n), |x, axes, n, out| {
+    reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.var_with(axes, n), |x, axes, n, out| {
     belvedere::var_into(x, axes, n, out)
     })
 }

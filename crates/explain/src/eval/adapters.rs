@@ -175,8 +175,8 @@ pub(super) fn norm(x: Tensor, ord: Value, axis: Option<Ints>, keepdims: bool) ->
     let all: Ints = (0..x.rank() as isize).collect();
     let axes = axis.unwrap_or(all);
     match (&ord, &axes[..]) {
-        (Value::None, axes) => Ok(x.norm(kept(axes.into(), keepdims), 2.0)?),
-        (ord, &[axis]) => Ok(x.norm(kept(axis.into(), keepdims), read(ord)?)?),
+        (Value::None, axes) => Ok(x.norm(kept(axes.into(), keepdims))?),
+        (ord, &[axis]) => Ok(x.norm_with(kept(axis.into(), keepdims), read(ord)?)?),
         (ord, axes) => {
             let norms = matrix_norm(&x.moveaxis(axes, [-2, -1])?, read(ord)?, keepdims)?;
             Ok(if keepdims { norms.moveaxis([-2, -1], axes)? } else { norms })

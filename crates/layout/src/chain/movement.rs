@@ -4,8 +4,7 @@
 use super::stack::Chain;
 use super::stage::Stage;
 use crate::layout::{check_lengths, check_rank, checked_product};
-use crate::shape::Length;
-use crate::{Index, Layout, LayoutError, Reshape, Shape};
+use crate::{Index, Integers, Layout, LayoutError, Reshape, Shape};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -21,10 +20,9 @@ impl Chain {
     ///
     /// # Errors
     /// When `order` is not a permutation of the axes.
-    pub fn permute(&self, order: &[isize]) -> Result<Chain, LayoutError> {
-        self.frame()?.permute(order)?;
-        let resolved = order.iter().map(|&axis| self.resolve_axis(axis));
-        let order = resolved.collect::<Result<Vec<usize>, _>>()?;
+    pub fn permute(&self, order: impl Integers) -> Result<Chain, LayoutError> {
+        self.frame()?.permute(&order)?;
+        let order = self.resolve_axes(order)?;
         Ok(self.with_top(self.top().permute(&order)))
     }
 
@@ -39,11 +37,10 @@ impl Chain {
     ///
     /// # Errors
     /// When an axis is out of range or repeated.
-    pub fn flip(&self, axes: &[isize]) -> Result<Chain, LayoutError> {
-        self.frame()?.flip(axes)?;
+    pub fn flip(&self, axes: impl Integers) -> Result<Chain, LayoutError> {
+        self.frame()?.flip(&axes)?;
         let mut top = self.top().clone();
-        for &axis in axes {
-            let k = self.resolve_axis(axis)?;
+        for k in self.resolve_axes(axes)? {
             let len = top.shape()[k];
             top = top.stepped_range(k, len.saturating_sub(1), len, -1);
         }
@@ -61,7 +58,8 @@ impl Chain {
     ///
     /// # Errors
     /// As for [`Layout::slice`].
-    pub fn slice(&self, index: &[Index]) -> Result<Chain, LayoutError> {
+    pub fn slice(&self, index: impl AsRef<[Index]>) -> Result<Chain, LayoutError> {
+        let index = index.as_ref();
         let frame = self.frame()?;
         // Checks all entries: from here on every entry has an axis, and positions are in range.
         let kept = frame.slice(index)?;
@@ -115,7 +113,8 @@ impl Chain {
     ///
     /// # Errors
     /// When the number of ranges is not the rank, or a range exceeds its axis.
-    pub fn shrink(&self, ranges: &[Range<usize>]) -> Result<Chain, LayoutError> {
+    pub fn shrink(&self, ranges: impl AsRef<[Range<usize>]>) -> Result<Chain, LayoutError> {
+        let ranges = ranges.as_ref();
         self.check_count("ranges", ranges.len())?;
         let mut top = self.top().clone();
         for (axis, range) in ranges.iter().enumerate() {
@@ -144,7 +143,7 @@ impl Chain {
     ///
     /// # Errors
     /// As for [`Layout::broadcast_to`].
-    pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Chain, LayoutError> {
+    pub fn broadcast_to(&self, shape: impl Integers) -> Result<Chain, LayoutError> {
         let wanted = self.frame()?.broadcast_to(shape)?.shape();
         let mut top = self.top().clone();
         while top.shape().len() < wanted.len() {
@@ -169,7 +168,7 @@ impl Chain {
     ///
     /// # Errors
     /// When the shape has another number of elements or too many axes.
-    pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Chain, LayoutError> {
+    pub fn reshape(&self, shape: impl Integers) -> Result<Chain, LayoutError> {
         // A row-major layout can be viewed in any shape: this checks and resolves the lengths.
         let shape = self.frame()?.view(shape)?.shape();
         if shape == self.shape() {
@@ -197,7 +196,8 @@ impl Chain {
     ///
     /// # Errors
     /// When the number of pairs is not the rank, or the result has too many elements.
-    pub fn pad(&self, padding: &[(usize, usize)]) -> Result<Chain, LayoutError> {
+    pub fn pad(&self, padding: impl AsRef<[(usize, usize)]>) -> Result<Chain, LayoutError> {
+        let padding = padding.as_ref();
         self.check_count("paddings", padding.len())?;
         let mut top = self.top().clone();
         for (axis, &(before, after)) in padding.iter().enumerate() {
@@ -246,7 +246,8 @@ impl Chain {
     ///
     /// # Errors
     /// When the result has too many axes or elements.
-    pub fn tile(&self, times: &[usize]) -> Result<Chain, LayoutError> {
+    pub fn tile(&self, times: impl Integers) -> Result<Chain, LayoutError> {
+        let times = times.lengths("repetitions")?;
         check_rank(times.len())?;
         let mut tiled = self.clone();
         while tiled.rank() < times.len() {
@@ -320,10 +321,9 @@ impl Chain {
     ///
     /// # Errors
     /// When an axis is out of range, repeated or not of length 1.
-    pub fn squeeze(&self, axes: &[isize]) -> Result<Chain, LayoutError> {
-        self.frame()?.squeeze(axes)?;
-        let resolved = axes.iter().map(|&axis| self.resolve_axis(axis));
-        let mut dropped = resolved.collect::<Result<Vec<usize>, _>>()?;
+    pub fn squeeze(&self, axes: impl Integers) -> Result<Chain, LayoutError> {
+        self.frame()?.squeeze(&axes)?;
+        let mut dropped = self.resolve_axes(axes)?;
         dropped.sort_unstable();
         let drop_axis = |top: Stage, k: &usize| top.drop_axis(*k);
         Ok(self.with_top(dropped.iter().rev().fold(self.top().clone(), drop_axis)))
@@ -377,6 +377,10 @@ impl Chain {
 
     fn resolve_axis(&self, axis: isize) -> Result<usize, LayoutError> {
         crate::layout::resolve_axis(axis, self.rank())
+    }
+
+    fn resolve_axes(&self, axes: impl Integers) -> Result<Vec<usize>, LayoutError> {
+        (0..axes.n_integers()).map(|i| self.resolve_axis(axes.signed_at(i))).collect()
     }
 
     fn check_count(&self, what: &'static str, given: usize) -> Result<(), LayoutError> {

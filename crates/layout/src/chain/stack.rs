@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use super::{merge_pair, merge_stack};
+use crate::layout::dims;
 use crate::offsets::unravel;
 use crate::{Layout, LayoutError, Shape};
 use alloc::vec::Vec;
@@ -65,6 +66,21 @@ impl Chain {
     /// ```
     pub fn shape(&self) -> &[usize] {
         self.top().shape()
+    }
+
+    /// Returns the lengths of all axes as an array, for a rank that is known when compiling.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Chain, Layout};
+    /// let [rows, columns] = Chain::new(Layout::row_major([3, 4])?).pad([(1, 1), (0, 0)])?.dims()?;
+    /// assert_eq!((rows, columns), (5, 4));
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the rank is not `N`.
+    pub fn dims<const N: usize>(&self) -> Result<[usize; N], LayoutError> {
+        dims(self.shape())
     }
 
     /// Returns the number of axes.

@@ -72,6 +72,12 @@ impl fmt::Display for LayoutError {
             Self::NegativeLength { axis, len } => {
                 write!(f, "length {len} of axis {axis} is negative; only -1 is allowed")
             }
+            Self::Negative { what, position, given } => {
+                write!(f, "{what} must be at least 0, got {given} at position {position}")
+            }
+            Self::Dims { asked, shape } => {
+                write!(f, "expected {}, got {}: shape {shape:?}", axes(*asked), shape.len())
+            }
             Self::NothingToKeep { axis } => {
                 write!(f, "length -1 keeps an existing length, but axis {axis} is new")
             }

@@ -211,6 +211,22 @@ pub enum LayoutError {
         /// The second axis with length -1.
         second: usize,
     },
+    /// A number that must be at least 0 is negative.
+    Negative {
+        /// What the numbers are, in the plural.
+        what: &'static str,
+        /// The position of the number in the list.
+        position: usize,
+        /// The number given.
+        given: i128,
+    },
+    /// The rank is not the number of lengths asked for.
+    Dims {
+        /// The number of lengths asked for.
+        asked: usize,
+        /// The shape.
+        shape: Box<[usize]>,
+    },
     /// A length is negative and not -1.
     NegativeLength {
         /// The new axis.
@@ -328,6 +344,7 @@ impl LayoutError {
             | Self::StepsOutOfRange { .. }
             | Self::TwoEllipses => ErrorKind::Index,
             Self::WrongRank { .. }
+            | Self::Dims { .. }
             | Self::StrideCount { .. }
             | Self::WindowTooLong { .. }
             | Self::NotAUnitAxis { .. }
@@ -339,9 +356,10 @@ impl LayoutError {
             | Self::NotDivisible { .. }
             | Self::BroadcastRank { .. }
             | Self::DoesNotBroadcast { .. } => ErrorKind::Shape,
-            Self::ArgumentCount { .. } | Self::Zero { .. } | Self::OutsideMemory { .. } => {
-                ErrorKind::Value
-            }
+            Self::ArgumentCount { .. }
+            | Self::Negative { .. }
+            | Self::Zero { .. }
+            | Self::OutsideMemory { .. } => ErrorKind::Value,
             Self::NotContiguous { .. } | Self::NeedsCopy(_) | Self::Reinterpret(_) => {
                 ErrorKind::View
             }

@@ -1,8 +1,7 @@
 //! Broadcasting: axes that repeat their elements with a stride of 0.
 
 use crate::layout::{check_lengths, check_rank};
-use crate::shape::Length;
-use crate::{Axis, InlineVec, Layout, LayoutError, Shape};
+use crate::{Axis, InlineVec, Integers, Layout, LayoutError, Shape};
 use alloc::vec::Vec;
 
 impl Layout {
@@ -29,25 +28,25 @@ impl Layout {
     /// When the shape has fewer axes than the layout, a length other than 1 differs, or the result has
     /// too many elements.
     #[inline]
-    pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Layout, LayoutError> {
-        let lengths = shape.as_ref();
-        check_rank(lengths.len())?;
-        let Some(n_new) = lengths.len().checked_sub(self.rank()) else {
-            let (rank, wanted) = (self.rank(), lengths.len());
+    pub fn broadcast_to(&self, shape: impl Integers) -> Result<Layout, LayoutError> {
+        let n_lengths = shape.n_integers();
+        check_rank(n_lengths)?;
+        let Some(n_new) = n_lengths.checked_sub(self.rank()) else {
+            let (rank, wanted) = (self.rank(), n_lengths);
             return Err(LayoutError::BroadcastRank { operand: None, rank, wanted });
         };
-        if let Some(wanted) = L::plain(lengths) {
+        if let Some(wanted) = shape.as_lengths() {
             return self.expand(wanted, None);
         }
-        let mut wanted = InlineVec::repeat(1, lengths.len());
-        for (k, (len, &given)) in wanted.iter_mut().zip(lengths).enumerate() {
-            *len = match given.known() {
+        let mut wanted = InlineVec::repeat(1, n_lengths);
+        for (axis, wanted) in wanted.iter_mut().enumerate() {
+            *wanted = match shape.length_at(axis) {
                 Some(known) => known,
-                None if given.given() == -1 && k >= n_new => self.axes()[k - n_new].len,
-                None if given.given() == -1 => {
-                    return Err(LayoutError::NothingToKeep { axis: k });
-                }
-                None => return Err(LayoutError::NegativeLength { axis: k, len: given.given() }),
+                None => match shape.given_at(axis) {
+                    -1 if axis >= n_new => self.axes()[axis - n_new].len,
+                    -1 => return Err(LayoutError::NothingToKeep { axis }),
+                    len => return Err(LayoutError::NegativeLength { axis, len }),
+                },
             };
         }
         self.expand(&wanted, None)

@@ -2,8 +2,7 @@
 
 use super::reshape::{Reshape, Seam};
 use crate::runs::Run;
-use crate::shape::Length;
-use crate::{InlineVec, Layout, LayoutError, MAX_RANK, Shape};
+use crate::{InlineVec, Integers, Layout, LayoutError, MAX_RANK, Shape};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -76,10 +75,7 @@ pub struct MatchedAxis {
 ///
 /// # Errors
 /// As for [`Layout::reshape`].
-pub fn explain_view<L: Length>(
-    layout: &Layout,
-    shape: impl AsRef<[L]>,
-) -> Result<Explanation, LayoutError> {
+pub fn explain_view(layout: &Layout, shape: impl Integers) -> Result<Explanation, LayoutError> {
     let shape = layout.resolve_shape(shape)?;
     let outcome = layout.reshape_to(&shape)?;
     let mut runs: Vec<Run> = Vec::new();

@@ -1,6 +1,6 @@
 //! Reversing axes and rotating planes: `flip`, `rot90`.
 
-use crate::{Axis, InlineVec, Layout, LayoutError};
+use crate::{Axis, InlineVec, Integers, Layout, LayoutError};
 
 impl Layout {
     /// Reverses the given axes: negates their strides and moves the start to what was the last position.
@@ -15,12 +15,12 @@ impl Layout {
     /// # Errors
     /// When an axis is out of range or repeated.
     #[inline]
-    pub fn flip(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
+    pub fn flip(&self, axes: impl Integers) -> Result<Layout, LayoutError> {
         let from = self.axes();
         let mut start = self.start() as isize;
         let mut seen = 0u64;
-        for &axis in axes {
-            let k = self.resolve_axis(axis)?;
+        for i in 0..axes.n_integers() {
+            let k = self.resolve_axis(axes.signed_at(i))?;
             if seen & (1 << k) != 0 {
                 return Err(LayoutError::RepeatedAxis { axis: k });
             }

@@ -1,6 +1,6 @@
 //! Permuting axes: `permute`, `transpose`, `reverse`, `move_axis`.
 
-use crate::{InlineVec, Layout, LayoutError, MAX_RANK};
+use crate::{InlineVec, Integers, Layout, LayoutError, MAX_RANK};
 
 impl Layout {
     /// Permutes the axes: axis `k` of the result is axis `order[k]` of `self`.
@@ -17,23 +17,23 @@ impl Layout {
     /// # Errors
     /// When `order` is not a permutation of the axes.
     #[inline]
-    pub fn permute(&self, order: &[isize]) -> Result<Layout, LayoutError> {
+    pub fn permute(&self, order: impl Integers) -> Result<Layout, LayoutError> {
         let rank = self.rank();
-        if order.len() != rank {
-            return Err(not_a_permutation(order, rank));
+        if order.n_integers() != rank {
+            return Err(not_a_permutation(&order, rank));
         }
         let mut seen = 0u64;
-        for &axis in order {
-            seen |= 1 << self.resolve_axis(axis)?;
+        for k in 0..rank {
+            seen |= 1 << self.resolve_axis(order.signed_at(k))?;
         }
         // `rank` entries that set `rank` bits: none was repeated. A `u64` has a bit for every axis.
         const { assert!(MAX_RANK <= u64::BITS as usize) };
         if seen.count_ones() as usize != rank {
-            return Err(not_a_permutation(order, rank));
+            return Err(not_a_permutation(&order, rank));
         }
         let from = self.axes();
         let resolve = move |axis: isize| if axis < 0 { axis + rank as isize } else { axis };
-        let axes = InlineVec::from_fn(rank, move |k| from[resolve(order[k]) as usize]);
+        let axes = InlineVec::from_fn(rank, move |k| from[resolve(order.signed_at(k)) as usize]);
         Ok(Layout::with_axes(self.start(), axes))
     }
 
@@ -164,7 +164,8 @@ impl Layout {
     ///
     /// # Errors
     /// When an axis is out of range or repeated, or the lists differ in length.
-    pub fn move_axes(&self, from: &[isize], to: &[isize]) -> Result<Layout, LayoutError> {
+    pub fn move_axes(&self, from: impl Integers, to: impl Integers) -> Result<Layout, LayoutError> {
+        let (from, to) = (from.to_signed(), to.to_signed());
         if from.len() != to.len() {
             let (given, needed) = (to.len(), from.len());
             return Err(LayoutError::ArgumentCount { what: "destination axes", given, needed });
@@ -172,7 +173,7 @@ impl Layout {
         let (mut moved, mut taken) = (0u64, 0u64);
         // For each axis of the result, the axis that was moved there, if any.
         let mut order = [None; u64::BITS as usize];
-        for (&from, &to) in from.iter().zip(to) {
+        for (&from, &to) in from.iter().zip(&to[..]) {
             let (from, to) = (self.resolve_axis(from)?, self.resolve_axis(to)?);
             for (seen, axis) in [(&mut moved, from), (&mut taken, to)] {
                 if *seen & (1 << axis) != 0 {
@@ -192,6 +193,6 @@ impl Layout {
 }
 
 #[cold]
-fn not_a_permutation(order: &[isize], rank: usize) -> LayoutError {
-    LayoutError::NotAPermutation { order: order.into(), rank }
+fn not_a_permutation(order: &impl Integers, rank: usize) -> LayoutError {
+    LayoutError::NotAPermutation { order: order.to_signed().into(), rank }
 }

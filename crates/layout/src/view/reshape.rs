@@ -20,8 +20,8 @@
 
 use super::explain;
 use crate::layout::{check_lengths, check_rank};
-use crate::shape::{self, Length, product};
-use crate::{Axis, InlineVec, Layout, LayoutError, Shape};
+use crate::shape::{self, product};
+use crate::{Axis, InlineVec, Integers, Layout, LayoutError, Shape};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -202,8 +202,8 @@ impl Layout {
     /// When the shape has another number of elements, two lengths of -1, or too many axes. That a copy
     /// would be needed is not an error.
     #[inline]
-    pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Reshape, LayoutError> {
-        match L::plain(shape.as_ref()) {
+    pub fn reshape(&self, shape: impl Integers) -> Result<Reshape, LayoutError> {
+        match shape.as_lengths() {
             Some(shape) => self.reshape_to(shape),
             None => self.reshape_to(&self.resolve_shape(shape)?),
         }
@@ -220,8 +220,8 @@ impl Layout {
     /// # Errors
     /// When two lengths are -1, a length is negative otherwise, or the length cannot be inferred.
     #[inline]
-    pub fn resolve_shape<L: Length>(&self, lengths: impl AsRef<[L]>) -> Result<Shape, LayoutError> {
-        shape::resolve(lengths.as_ref(), self.len())
+    pub fn resolve_shape(&self, lengths: impl Integers) -> Result<Shape, LayoutError> {
+        shape::resolve(&lengths, self.len())
     }
 
     /// Returns the view with another shape, or an error if it would need a copy. One length may be -1.
@@ -240,8 +240,8 @@ impl Layout {
     /// # Errors
     /// When no view exists, and as for [`reshape`](Layout::reshape).
     #[inline]
-    pub fn view<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Layout, LayoutError> {
-        match L::plain(shape.as_ref()) {
+    pub fn view(&self, shape: impl Integers) -> Result<Layout, LayoutError> {
+        match shape.as_lengths() {
             Some(shape) => self.view_as(shape),
             None => self.view_as(&self.resolve_shape(shape)?),
         }
@@ -263,10 +263,7 @@ impl Layout {
     ///
     /// # Errors
     /// When the layout is not contiguous, and as for [`reshape`](Layout::reshape).
-    pub fn reshape_contiguous<L: Length>(
-        &self,
-        shape: impl AsRef<[L]>,
-    ) -> Result<Layout, LayoutError> {
+    pub fn reshape_contiguous(&self, shape: impl Integers) -> Result<Layout, LayoutError> {
         let shape = self.resolve_shape(shape)?;
         self.check_same_len(&shape)?;
         if !self.is_contiguous() {
@@ -329,14 +326,10 @@ impl Layout {
     ///
     /// # Errors
     /// When the axis is out of range or the lengths do not multiply to its length.
-    pub fn unflatten<L: Length>(
-        &self,
-        axis: isize,
-        lengths: impl AsRef<[L]>,
-    ) -> Result<Layout, LayoutError> {
+    pub fn unflatten(&self, axis: isize, lengths: impl Integers) -> Result<Layout, LayoutError> {
         let k = self.resolve_axis(axis)?;
         let len = self.axes()[k].len;
-        let parts = shape::resolve(lengths.as_ref(), len)?;
+        let parts = shape::resolve(&lengths, len)?;
         if product(&parts) != Some(len) {
             return Err(LayoutError::SizeMismatch { from: [len].into(), to: parts[..].into() });
         }

@@ -223,7 +223,8 @@ impl Layout {
     /// # Errors
     /// When there are more entries than axes, two ellipses, a step of 0, or a position out of range.
     #[inline]
-    pub fn slice(&self, index: &[Index]) -> Result<Layout, LayoutError> {
+    pub fn slice(&self, index: impl AsRef<[Index]>) -> Result<Layout, LayoutError> {
+        let index = index.as_ref();
         let (n_whole, _) = self.count_axes(index)?;
         let mut slicer = self.slicer();
         for &entry in index {

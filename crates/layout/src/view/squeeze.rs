@@ -1,7 +1,7 @@
 //! Removing and inserting axes of length 1: `squeeze`, `unsqueeze`.
 
 use crate::layout::{check_rank, resolve_axis};
-use crate::{Axis, InlineVec, Layout, LayoutError};
+use crate::{Axis, InlineVec, Integers, Layout, LayoutError};
 
 impl Layout {
     /// Drops every axis of length 1.
@@ -31,10 +31,10 @@ impl Layout {
     /// # Errors
     /// When an axis is out of range, repeated or not of length 1.
     #[inline]
-    pub fn squeeze(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
+    pub fn squeeze(&self, axes: impl Integers) -> Result<Layout, LayoutError> {
         let mut dropped = 0u64;
-        for &axis in axes {
-            let k = self.resolve_axis(axis)?;
+        for i in 0..axes.n_integers() {
+            let k = self.resolve_axis(axes.signed_at(i))?;
             if self.axes()[k].len != 1 {
                 return Err(LayoutError::NotAUnitAxis { axis: k, len: self.axes()[k].len });
             }
@@ -52,7 +52,10 @@ impl Layout {
             }
             from[k]
         };
-        Ok(Layout::with_axes(self.start(), InlineVec::from_fn(self.rank() - axes.len(), kept)))
+        Ok(Layout::with_axes(
+            self.start(),
+            InlineVec::from_fn(self.rank() - axes.n_integers(), kept),
+        ))
     }
 
     /// Inserts an axis of length 1 as axis `axis` of the result.
@@ -87,12 +90,12 @@ impl Layout {
     /// # Errors
     /// When an axis is out of range for the result or repeated, or the result has more than
     /// [`MAX_RANK`](crate::MAX_RANK) axes.
-    pub fn unsqueeze_axes(&self, axes: &[isize]) -> Result<Layout, LayoutError> {
-        let rank = self.rank().saturating_add(axes.len());
+    pub fn unsqueeze_axes(&self, axes: impl Integers) -> Result<Layout, LayoutError> {
+        let rank = self.rank().saturating_add(axes.n_integers());
         check_rank(rank)?;
         let mut added = 0u64;
-        for &axis in axes {
-            let k = resolve_axis(axis, rank)?;
+        for i in 0..axes.n_integers() {
+            let k = resolve_axis(axes.signed_at(i), rank)?;
             if added & (1 << k) != 0 {
                 return Err(LayoutError::RepeatedAxis { axis: k });
             }

@@ -1,7 +1,7 @@
 //! Sliding windows and diagonals.
 
 use crate::layout::{check_rank, checked_product};
-use crate::{Axis, InlineVec, Layout, LayoutError};
+use crate::{Axis, InlineVec, Integers, Layout, LayoutError};
 
 impl Layout {
     /// Returns windows of `size` positions along an axis, one every `step` positions.
@@ -66,15 +66,21 @@ impl Layout {
     ///
     /// # Errors
     /// When the lists differ in length, and as for [`windows`](Layout::windows).
-    pub fn sliding_window(&self, axes: &[isize], sizes: &[usize]) -> Result<Layout, LayoutError> {
-        if axes.len() != sizes.len() {
-            let (given, needed) = (sizes.len(), axes.len());
+    pub fn sliding_window(
+        &self,
+        axes: impl Integers,
+        sizes: impl Integers,
+    ) -> Result<Layout, LayoutError> {
+        let sizes = sizes.lengths("window sizes")?;
+        if axes.n_integers() != sizes.len() {
+            let (given, needed) = (sizes.len(), axes.n_integers());
             return Err(LayoutError::ArgumentCount { what: "window sizes", given, needed });
         }
         let mut windows = self.clone();
-        for (&axis, &size) in axes.iter().zip(sizes) {
+        for (i, &size) in sizes.iter().enumerate() {
             // Resolved against `self`: negative axes do not count the new window axes.
-            windows = windows.windows(self.resolve_axis(axis)? as isize, size, 1)?;
+            let axis = self.resolve_axis(axes.signed_at(i))?;
+            windows = windows.windows(axis as isize, size, 1)?;
         }
         Ok(windows)
     }

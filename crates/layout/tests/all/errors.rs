@@ -76,6 +76,7 @@ fn index_errors() -> Vec<Said> {
 
 fn shape_errors() -> Vec<Said> {
     vec![
+        (refused(row(&[2, 3, 4]).dims::<2>()), "expected 2 axes, got 3: shape [2, 3, 4]"),
         (refused(row(&[2, 3, 4]).t()), "t takes at most 2 axes, got 3"),
         (refused(row(&[4]).mt()), "mt takes at least 2 axes, got 1"),
         (refused(gradcore::create(&[1; 11])), "tensor_create takes at most 10 axes, got 11"),
@@ -126,6 +127,7 @@ fn shape_errors() -> Vec<Said> {
 
 fn value_errors() -> Vec<Said> {
     vec![
+        (refused(Layout::row_major((2, -1))), "lengths must be at least 0, got -1 at position 1"),
         (refused(row(&[3, 4]).step(1, 0)), "the step for axis 1 must not be 0"),
         (
             refused(Layout::as_strided(6, 0, &[5, 3], &[1, 1])),
@@ -389,7 +391,7 @@ fn debug_of_an_error_is_its_message() {
 #[test]
 fn every_error_variant_can_occur() {
     let variants: HashSet<_> = all().iter().map(|(error, ..)| discriminant(error)).collect();
-    assert_eq!(variants.len(), 35);
+    assert_eq!(variants.len(), 37);
 }
 
 #[test]
@@ -475,6 +477,8 @@ fn numbers_of(error: &LayoutError) -> BTreeSet<String> {
         E::NotAUnitAxis { axis, len } => numbers!(axis, len),
         E::SizeMismatch { from, to } => numbers!(from, to),
         E::TwoOpenLengths { first, second } => numbers!(first, second),
+        E::Negative { position, given, .. } => numbers!(position, given),
+        E::Dims { asked, shape } => numbers!(asked, shape),
         E::NegativeLength { axis, len } => numbers!(axis, len),
         E::OpenLength { known: None, n_elements } => numbers!(n_elements),
         E::OpenLength { known, n_elements } => numbers!(known, n_elements),

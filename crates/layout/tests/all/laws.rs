@@ -63,8 +63,8 @@ fn moving_several_axes_equals_moving_them_one_by_one() {
                 assert_eq!(moved.move_axes(&[place, to], &[second, from]).unwrap(), layout);
             }
         }
-        assert_eq!(layout.move_axes(&[], &[]).unwrap(), layout);
-        assert!(layout.move_axes(&[n], &[0]).is_err() && layout.move_axes(&[], &[0]).is_err());
+        assert_eq!(layout.move_axes((), ()).unwrap(), layout);
+        assert!(layout.move_axes(n, 0).is_err() && layout.move_axes((), 0).is_err());
     }
 }
 

@@ -85,7 +85,7 @@ fn gradcore_refuses_scalars_and_empty_axes() {
 /// Requirements 7 and 8, K6: the general constructor accepts both, as in PyTorch and NumPy.
 #[test]
 fn scalars_and_empty_layouts_are_valid() -> Tested {
-    let scalar = Layout::row_major(&[])?;
+    let scalar = Layout::row_major(())?;
     assert_eq!((scalar.rank(), scalar.len(), scalar.is_empty()), (0, 1, false));
     assert_eq!(scalar.offset(&[])?, 0);
     assert!(scalar.offsets().eq([0]));

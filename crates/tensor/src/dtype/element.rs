@@ -56,6 +56,10 @@ pub trait Element: Value<Element = Self> + PartialEq + Default + Debug {
 }
 
 /// A Rust value that can be written to and read from a tensor: every [`Element`], and `bool`.
+///
+/// It is not the same trait as [`Element`], because a `bool` in memory must be 0 or 1, while memory of other libraries
+/// may hold any byte. Elements are viewed in place as [`Bool`], for which every byte is valid; a `bool` is converted
+/// when it is read or written. Bound by `Value` what is converted, by `Element` what is viewed.
 pub trait Value: Copy + Send + Sync + 'static + sealed::SealedValue {
     /// The element type that represents it in memory, with the same size and the same bits.
     type Element: Element;

@@ -421,7 +421,6 @@ mod tests {
     use crate::op::execute::read_operands;
     use crate::trace::Call;
     use crate::{Tensor, with_num_threads};
-    use std::num::NonZeroUsize;
     use std::sync::Mutex;
 
     /// Returns the offsets that are found in a mask that was changed after it was counted.
@@ -457,7 +456,7 @@ mod tests {
     #[test]
     fn as_many_are_found_as_were_counted_even_if_the_mask_changes() {
         for (n_threads, len) in [(1, 0), (1, 1), (1, 200), (4, 100_000)] {
-            with_num_threads(NonZeroUsize::new(n_threads).unwrap(), || {
+            with_num_threads(n_threads, || {
                 assert_eq!(found_after(0, 1, len), (0, vec![]), "new ones are left out");
                 let (n, found) = found_after(1, 0, len);
                 assert_eq!((n, found.len()), (len, len));

@@ -7,7 +7,7 @@ use crate::op::execute::{TempCopy, read_operands};
 use crate::tensor::reserve;
 use crate::trace::Call;
 use crate::view::AnyLens;
-use crate::{Axes, Error, Layout, Length, Operand, Value};
+use crate::{Axes, Error, Integers, Layout, Operand, Value};
 
 impl Lens {
     /// Transposes a matrix (rank 2 or less).
@@ -184,7 +184,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn unflatten<L: Length>(&self, axis: isize, sizes: impl AsRef<[L]>) -> Result<Lens, Error> {
+    pub fn unflatten(&self, axis: isize, sizes: impl Integers) -> Result<Lens, Error> {
         let shape = self.frame()?.unflatten(axis, sizes)?.shape();
         self.reshape(&*shape)
     }

@@ -80,6 +80,22 @@ impl Lens {
         self.chain.shape().into()
     }
 
+    /// Returns the lengths of all axes as an array, for a rank that is known when compiling.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let [rows, columns] = tensor![[1, 2], [3, 4]].lens().pad([(1, 0), (0, 0)])?.dims()?;
+    /// assert_eq!((rows, columns), (3, 2));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the rank is not `N`.
+    pub fn dims<const N: usize>(&self) -> Result<[usize; N], Error> {
+        Ok(self.chain.dims()?)
+    }
+
     /// Returns the number of axes.
     ///
     /// ```

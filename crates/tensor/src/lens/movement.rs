@@ -6,7 +6,8 @@ use crate::op::execute::read_operands;
 use crate::trace::{Call, Param, announce_lens, inside};
 use crate::view::{AnyView, Cell};
 use crate::{
-    Axes, Device, Element, Error, Index, Layout, Length, Operand, Tensor, assign_into, with_device,
+    Axes, Device, Element, Error, Index, Integers, Layout, Operand, Tensor, assign_into,
+    with_device,
 };
 use std::ops::Range;
 
@@ -27,9 +28,9 @@ impl Lens {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Lens, Error> {
-        Ok(self.lens_through("permute_dims", self.chain.permute(order.as_ref())?, || {
-            [("order", order.as_ref().into())]
+    pub fn permute_dims(&self, order: impl Integers) -> Result<Lens, Error> {
+        Ok(self.lens_through("permute_dims", self.chain.permute(&order)?, || {
+            [("order", Param::ints(&order))]
         }))
     }
 
@@ -115,7 +116,7 @@ impl Lens {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn shrink(&self, ranges: &[Range<usize>]) -> Result<Lens, Error> {
+    pub fn shrink(&self, ranges: impl AsRef<[Range<usize>]>) -> Result<Lens, Error> {
         Ok(self.lens_through("shrink", self.chain.shrink(ranges)?, || []))
     }
 
@@ -222,9 +223,9 @@ impl Lens {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Lens, Error> {
-        Ok(self.lens_through("broadcast_to", self.chain.broadcast_to(shape.as_ref())?, || {
-            [("shape", Param::lengths(shape.as_ref()))]
+    pub fn broadcast_to(&self, shape: impl Integers) -> Result<Lens, Error> {
+        Ok(self.lens_through("broadcast_to", self.chain.broadcast_to(&shape)?, || {
+            [("shape", Param::lengths(&shape))]
         }))
     }
 
@@ -244,9 +245,9 @@ impl Lens {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Lens, Error> {
-        Ok(self.lens_through("reshape", self.chain.reshape(shape.as_ref())?, || {
-            [("shape", Param::lengths(shape.as_ref()))]
+    pub fn reshape(&self, shape: impl Integers) -> Result<Lens, Error> {
+        Ok(self.lens_through("reshape", self.chain.reshape(&shape)?, || {
+            [("shape", Param::lengths(&shape))]
         }))
     }
 
@@ -290,8 +291,8 @@ impl Lens {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn pad(&self, padding: &[(usize, usize)]) -> Result<Lens, Error> {
-        self.padded(Call::new("pad"), padding, Cell::zero(self.dtype()))
+    pub fn pad(&self, padding: impl AsRef<[(usize, usize)]>) -> Result<Lens, Error> {
+        self.padded(Call::new("pad"), padding.as_ref(), Cell::zero(self.dtype()))
     }
 
     /// Pads each axis with `(before, after)` copies of a value.
@@ -317,7 +318,7 @@ impl Lens {
     #[track_caller]
     pub fn pad_with<'a>(
         &self,
-        padding: &[(usize, usize)],
+        padding: impl AsRef<[(usize, usize)]>,
         value: impl Into<Operand<'a>>,
     ) -> Result<Lens, Error> {
         let call = Call::new("pad_with");
@@ -330,7 +331,7 @@ impl Lens {
                 read_operands(call.part(), &[(&one).into()], |[view]| read_scalar(&view))
             })
         })?;
-        self.padded(call, padding, value)
+        self.padded(call, padding.as_ref(), value)
     }
 
     fn padded(
@@ -393,9 +394,9 @@ impl Lens {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn tile(&self, times: impl AsRef<[usize]>) -> Result<Lens, Error> {
-        Ok(self.lens_through("tile", self.chain.tile(times.as_ref())?, || {
-            [("repetitions", times.as_ref().into())]
+    pub fn tile(&self, times: impl Integers) -> Result<Lens, Error> {
+        Ok(self.lens_through("tile", self.chain.tile(&times)?, || {
+            [("repetitions", Param::lengths(&times))]
         }))
     }
 }

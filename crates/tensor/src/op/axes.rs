@@ -1,11 +1,12 @@
 //! The axes argument of reductions and other operations over several axes.
 
-use crate::{Error, Layout};
+use crate::{Error, Integers, Layout};
+use belvedere_layout::{InlineVec, Integer};
 
 /// The axes that an operation applies to, such as a reduction or a flip.
 ///
-/// Such operations take `impl Into<Axes>`: `()` for all axes, one axis, or a list of axes; negative axes
-/// count from the end. [`keep`] keeps reduced axes in the result with length 1, as `keepdims=True` does in
+/// Such operations take `impl Into<Axes>`: `()` for all axes, one axis, or a list of axes as an array, tuple,
+/// slice or vector of any integer type; negative axes count from the end. [`keep`] keeps reduced axes in the result with length 1, as `keepdims=True` does in
 /// NumPy.
 ///
 /// ```
@@ -15,6 +16,7 @@ use crate::{Error, Layout};
 /// assert_eq!(x.sum(())?.shape(), [0usize; 0]);
 /// assert_eq!(x.sum(1)?.shape(), [2, 4]);
 /// assert_eq!(x.sum([0, -1])?.shape(), [3]);
+/// assert_eq!(x.sum((0, -1))?.shape(), [3]);
 /// assert_eq!(x.sum(belvedere::keep([0, -1]))?.shape(), [1, 3, 1]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
@@ -97,32 +99,37 @@ impl From<()> for Axes {
     }
 }
 
-impl From<isize> for Axes {
-    fn from(axis: isize) -> Axes {
-        [axis].into()
-    }
+/// Converts lists of axes, which are [`Integers`]. Not one implementation for all of them: `()` is all axes.
+macro_rules! from_lists {
+    ($([$($generics:tt)*] $list:ty;)*) => {$(
+        impl<$($generics)*> From<$list> for Axes {
+            fn from(axes: $list) -> Axes {
+                let axes = Integers::to_signed(&axes).to_vec();
+                Axes { selection: AxisSelection::Listed(axes), keep: false }
+            }
+        }
+    )*};
 }
 
-impl<const N: usize> From<[isize; N]> for Axes {
-    fn from(axes: [isize; N]) -> Axes {
-        axes.as_slice().into()
-    }
+/// Converts tuples of axes.
+macro_rules! from_tuples {
+    ($($($name:ident)*;)*) => { from_lists! { $([$($name: Integer),*] ($($name,)*);)* } };
 }
 
-impl<const N: usize> From<&[isize; N]> for Axes {
-    fn from(axes: &[isize; N]) -> Axes {
-        axes.as_slice().into()
-    }
+from_lists! {
+    [] usize; [] isize; [] u8; [] i8; [] u16; [] i16; [] u32; [] i32; [] u64; [] i64;
+    [L: Integer, const N: usize] [L; N];
+    [L: Integer] Vec<L>;
+    [L: Integer] Box<[L]>;
+    [L: Integer] InlineVec<L>;
+    [T: Integers + ?Sized] &T;
 }
 
-impl From<&Vec<isize>> for Axes {
-    fn from(axes: &Vec<isize>) -> Axes {
-        axes.as_slice().into()
-    }
-}
-
-impl From<&[isize]> for Axes {
-    fn from(axes: &[isize]) -> Axes {
-        Axes { selection: AxisSelection::Listed(axes.to_vec()), keep: false }
-    }
+from_tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
 }

@@ -121,7 +121,7 @@ macro_rules! elementwise_doc {
     };
     (@check $of:literal, $type:ident near $result:expr) => {
         concat!(
-            "assert!(", $of, ".allclose(&tensor!", stringify!($result),
+            "assert!(", $of, ".allclose_with(&tensor!", stringify!($result),
             ", 0.0, 1e-4)?.holds());\n# Ok::<(), belvedere::Error>(())\n```\n"
         )
     };

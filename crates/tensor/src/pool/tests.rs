@@ -12,10 +12,6 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-fn threads(n: usize) -> NonZeroUsize {
-    NonZeroUsize::new(n).expect("tests ask for some threads")
-}
-
 /// Runs a region and checks that each piece ran once.
 fn check_region(n_pieces: usize) {
     let counts: Vec<AtomicUsize> = (0..n_pieces).map(|_| AtomicUsize::new(0)).collect();
@@ -48,7 +44,7 @@ fn meet() -> bool {
 #[test]
 fn every_piece_runs_exactly_once() {
     for n_threads in [1, 2, 3, 4, 7, 16] {
-        with_num_threads(threads(n_threads), || {
+        with_num_threads(n_threads, || {
             (0..40).chain([63, 64, 65, 1000, 4097]).for_each(check_region);
         });
     }
@@ -56,7 +52,7 @@ fn every_piece_runs_exactly_once() {
 
 #[test]
 fn two_pieces_run_concurrently() {
-    assert!(with_num_threads(threads(2), meet));
+    assert!(with_num_threads(2, meet));
 }
 
 #[test]
@@ -64,7 +60,7 @@ fn a_single_piece_or_thread_runs_here_in_order() {
     let here = thread::current().id();
     for (n_threads, n_pieces) in [(4, 0), (4, 1), (1, 100)] {
         let order = Mutex::new(Vec::new());
-        with_num_threads(threads(n_threads), || {
+        with_num_threads(n_threads, || {
             run(n_pieces, &|i| order.lock().unwrap().push((i, thread::current().id())));
         });
         let expected: Vec<_> = (0..n_pieces).map(|i| (i, here)).collect();
@@ -75,7 +71,7 @@ fn a_single_piece_or_thread_runs_here_in_order() {
 #[test]
 fn a_nested_region_runs_inside_its_piece() {
     let count = AtomicUsize::new(0);
-    with_num_threads(threads(4), || {
+    with_num_threads(4, || {
         run(8, &|_| {
             let here = thread::current().id();
             let inner = || {
@@ -86,7 +82,7 @@ fn a_nested_region_runs_inside_its_piece() {
                 });
             };
             inner();
-            with_num_threads(threads(3), inner);
+            with_num_threads(3, inner);
         });
         assert_eq!(num_threads(), 4);
     });
@@ -103,7 +99,7 @@ fn concurrent_regions_never_run_each_others_pieces() {
                 for round in 0..300 {
                     let n_pieces = 1 + (me * 7 + round) % 23;
                     let sum = AtomicUsize::new(0);
-                    with_num_threads(threads(1 + round % 5), || {
+                    with_num_threads(1 + round % 5, || {
                         run(n_pieces, &|i| {
                             assert!([me, usize::MAX].contains(&ME.get()));
                             sum.fetch_add(i + 1, Relaxed);
@@ -122,7 +118,7 @@ fn rayon_tasks_outnumber_the_threads_without_deadlock() {
     rayon::scope(|scope| {
         for _ in 0..64 {
             scope.spawn(|_| {
-                with_num_threads(threads(4), || {
+                with_num_threads(4, || {
                     // Rayon would steal another of these tasks here, and deadlock.
                     let mut guard = storage.lock().unwrap();
                     let sum = AtomicUsize::new(0);
@@ -141,7 +137,7 @@ fn rayon_tasks_outnumber_the_threads_without_deadlock() {
 
 #[test]
 fn a_panic_is_resumed_after_every_piece_has_returned() {
-    with_num_threads(threads(4), || {
+    with_num_threads(4, || {
         for culprit in (0..40).cycle().take(400) {
             let n_inside = AtomicUsize::new(0);
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
@@ -174,7 +170,7 @@ fn panics_in_all_pieces_leave_the_pool_usable() {
             }
         }
     }
-    with_num_threads(threads(4), || {
+    with_num_threads(4, || {
         for _ in 0..200 {
             let outcome = panic::catch_unwind(|| {
                 run(4, &|_| {
@@ -192,7 +188,7 @@ fn panics_in_all_pieces_leave_the_pool_usable() {
 
 #[test]
 fn workers_that_wake_late_never_access_a_dead_region() {
-    with_num_threads(threads(3), || {
+    with_num_threads(3, || {
         for round in 0..100_000_usize {
             // On the stack, where the next region writes other values to the same place.
             let cells = [const { AtomicUsize::new(0) }; 3];
@@ -216,7 +212,7 @@ fn writes_are_visible_to_pieces_and_to_the_caller() {
             unsafe { *self.0[i].get() += n };
         }
     }
-    with_num_threads(threads(4), || {
+    with_num_threads(4, || {
         for round in 0..10_000 {
             let cells = Cells([const { UnsafeCell::new(0) }; 8]);
             (0..8).for_each(|i| cells.add(i, round));
@@ -230,7 +226,7 @@ fn writes_are_visible_to_pieces_and_to_the_caller() {
 
 #[test]
 fn sleeping_workers_are_woken_and_sleeping_callers_too() {
-    with_num_threads(threads(2), || {
+    with_num_threads(2, || {
         for _ in 0..50 {
             thread::sleep(4 * SPIN_TIME);
             let slow = AtomicUsize::new(0);

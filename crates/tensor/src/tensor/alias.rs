@@ -1,7 +1,7 @@
 //! Aliases: operations under the names of NumPy, PyTorch and the Array API.
 
 use super::Tensor;
-use crate::{Axes, DType, Error, Length, Limit, Operand};
+use crate::{Axes, DType, Error, Integers, Limit, Operand};
 
 impl Tensor {
     /// Permutes the axes: PyTorch's name of [`Tensor::permute_dims`].
@@ -20,7 +20,7 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn permute(&self, order: impl AsRef<[isize]>) -> Result<Tensor, Error> {
+    pub fn permute(&self, order: impl Integers) -> Result<Tensor, Error> {
         self.permute_dims(order)
     }
 
@@ -123,7 +123,7 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn expand<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
+    pub fn expand(&self, shape: impl Integers) -> Result<Tensor, Error> {
         self.broadcast_to(shape)
     }
 
@@ -314,7 +314,7 @@ impl Tensor {
     /// # Memory
     /// Allocates the result.
     #[track_caller]
-    pub fn empty<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
+    pub fn empty(shape: impl Integers, dtype: DType) -> Result<Tensor, Error> {
         Tensor::zeros(shape, dtype)
     }
 

@@ -7,7 +7,7 @@ use crate::op::execute::compute_new;
 use crate::storage::creates_meta;
 use crate::trace::{Call, EventKind, Param, announce_new, announce_tensor, composite};
 use crate::view::Cell;
-use crate::{DType, Element, Error, Layout, Length, Operand, Shape, Storage, Value};
+use crate::{DType, Element, Error, Integers, Layout, Operand, Storage, Value};
 
 impl Tensor {
     /// Creates a tensor of zeros in row-major order.
@@ -26,8 +26,28 @@ impl Tensor {
     /// # Memory
     /// Allocates the result.
     #[track_caller]
-    pub fn zeros<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
-        Tensor::zeros_in(Call::new("zeros"), row_major(shape)?, dtype)
+    pub fn zeros(shape: impl Integers, dtype: DType) -> Result<Tensor, Error> {
+        Tensor::zeros_in(Call::new("zeros"), Layout::row_major(shape)?, dtype)
+    }
+
+    /// Creates a tensor of zeros with the dtype of a Rust type.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros_of::<f32>((2, 3))?;
+    /// assert_eq!((x.dtype(), x.shape()), (DType::Float32, [2, 3].into()));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Allocates the result.
+    #[track_caller]
+    pub fn zeros_of<T: Value>(shape: impl Integers) -> Result<Tensor, Error> {
+        Tensor::zeros(shape, T::DTYPE)
     }
 
     /// Creates a tensor of zeros in column-major order: the first axis has stride 1.
@@ -46,13 +66,10 @@ impl Tensor {
     /// # Memory
     /// Allocates the result.
     #[track_caller]
-    pub fn zeros_col_major<L: Length>(
-        shape: impl AsRef<[L]>,
-        dtype: DType,
-    ) -> Result<Tensor, Error> {
+    pub fn zeros_col_major(shape: impl Integers, dtype: DType) -> Result<Tensor, Error> {
         Tensor::zeros_in(
             Call::new("zeros_col_major"),
-            Layout::col_major(&row_major(shape)?.shape())?,
+            Layout::col_major(&Layout::row_major(shape)?.shape())?,
             dtype,
         )
     }
@@ -86,9 +103,28 @@ impl Tensor {
     /// # Memory
     /// Allocates the result.
     #[track_caller]
-    pub fn ones<L: Length>(shape: impl AsRef<[L]>, dtype: DType) -> Result<Tensor, Error> {
+    pub fn ones(shape: impl Integers, dtype: DType) -> Result<Tensor, Error> {
         let one = 1u8.cast_cell(dtype);
-        Tensor::fresh_full(Call::new("ones"), row_major(shape)?, one, Param::None)
+        Tensor::fresh_full(Call::new("ones"), Layout::row_major(shape)?, one, Param::None)
+    }
+
+    /// Creates a tensor of ones with the dtype of a Rust type.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(Tensor::ones_of::<u8>(3)?.to_vec::<u8>()?, [1, 1, 1]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Memory
+    /// Allocates the result.
+    #[track_caller]
+    pub fn ones_of<T: Value>(shape: impl Integers) -> Result<Tensor, Error> {
+        Tensor::ones(shape, T::DTYPE)
     }
 
     /// Creates a tensor of one value; its type is the dtype.
@@ -108,10 +144,10 @@ impl Tensor {
     /// # Memory
     /// Allocates the result.
     #[track_caller]
-    pub fn full<L: Length, T: Value>(shape: impl AsRef<[L]>, value: T) -> Result<Tensor, Error> {
+    pub fn full<T: Value>(shape: impl Integers, value: T) -> Result<Tensor, Error> {
         let cell = Cell::new(value.into_element());
         let value = Param::if_heard(|| cell.to_param());
-        Tensor::fresh_full(Call::new("full"), row_major(shape)?, cell, value)
+        Tensor::fresh_full(Call::new("full"), Layout::row_major(shape)?, cell, value)
     }
 
     /// Creates a tensor of one value with a given dtype.
@@ -129,19 +165,19 @@ impl Tensor {
     /// # Memory
     /// Allocates the result.
     #[track_caller]
-    pub fn full_as<'a, L: Length>(
-        shape: impl AsRef<[L]>,
+    pub fn full_as<'a>(
+        shape: impl Integers,
         value: impl Into<Operand<'a>>,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        let (shape, value): (_, Operand<'_>) = (shape.as_ref(), value.into());
+        let value: Operand<'_> = value.into();
         let params = [
-            ("shape", Param::if_heard(|| Param::lengths(shape))),
+            ("shape", Param::if_heard(|| Param::lengths(&shape))),
             ("fill_value", Param::if_heard(|| value.to_param())),
             ("dtype", dtype.into()),
         ];
         composite(Call::new("full").with(&params), std::slice::from_ref(&value), || {
-            let result = Tensor::zeros(shape, dtype)?;
+            let result = Tensor::zeros(&shape, dtype)?;
             result.fill(value.clone())?;
             Ok(result)
         })
@@ -164,23 +200,71 @@ impl Tensor {
         })
     }
 
-    /// Creates a matrix with ones on a diagonal and zeros elsewhere.
+    /// Creates a matrix with ones on the diagonal and zeros elsewhere. A single length gives a square matrix.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// let x = Tensor::eye(2, 3, 1, DType::Int8)?;
+    /// assert_eq!(Tensor::eye(2, DType::Int8)?.to_vec::<i8>()?, [1, 0, 0, 1]);
+    /// assert_eq!(Tensor::eye((2, 3), DType::Int8)?.to_vec::<i8>()?, [1, 0, 0, 0, 1, 0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there are more than two lengths, or there is not enough memory.
+    ///
+    /// # Memory
+    /// Allocates the result.
+    #[track_caller]
+    pub fn eye(shape: impl Integers, dtype: DType) -> Result<Tensor, Error> {
+        Tensor::eye_with(shape, 0, dtype)
+    }
+
+    /// Creates a matrix with ones on the diagonal and the dtype of a Rust type.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(Tensor::eye_of::<f64>(2)?.to_vec::<f64>()?, [1.0, 0.0, 0.0, 1.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tensor::eye`].
+    ///
+    /// # Memory
+    /// Allocates the result.
+    #[track_caller]
+    pub fn eye_of<T: Value>(shape: impl Integers) -> Result<Tensor, Error> {
+        Tensor::eye_with(shape, 0, T::DTYPE)
+    }
+
+    /// Creates a matrix with ones on a diagonal that is shifted to the right, or for a negative shift down.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::eye_with((2, 3), 1, DType::Int8)?;
     /// assert_eq!(x.to_vec::<i8>()?, [0, 1, 0, 0, 0, 1]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Errors
-    /// If there is not enough memory.
+    /// As for [`Tensor::eye`].
     ///
     /// # Memory
     /// Allocates the result.
     #[track_caller]
-    pub fn eye(rows: usize, cols: usize, shift: isize, dtype: DType) -> Result<Tensor, Error> {
+    pub fn eye_with(shape: impl Integers, shift: isize, dtype: DType) -> Result<Tensor, Error> {
+        let shape = shape.lengths("lengths")?;
+        let (rows, cols) = match shape[..] {
+            [n] => (n, n),
+            [rows, cols] => (rows, cols),
+            _ => {
+                let given = shape[..].into();
+                return Err(Error::Form { op: "eye", needs: "one or two lengths", given });
+            }
+        };
         let params = [
             ("n_rows", rows.into()),
             ("n_cols", cols.into()),
@@ -215,10 +299,7 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn from_vec<L: Length, T: Value>(
-        values: Vec<T>,
-        shape: impl AsRef<[L]>,
-    ) -> Result<Tensor, Error> {
+    pub fn from_vec<T: Value>(values: Vec<T>, shape: impl Integers) -> Result<Tensor, Error> {
         let flat = Layout::row_major(&[values.len()])?;
         let layout = flat.view(shape)?;
         let tensor = Tensor::from_storage(Storage::from_vec(values), layout, T::DTYPE)?;
@@ -242,10 +323,7 @@ impl Tensor {
     /// # Memory
     /// Always copies.
     #[track_caller]
-    pub fn from_slice<L: Length, T: Value>(
-        values: &[T],
-        shape: impl AsRef<[L]>,
-    ) -> Result<Tensor, Error> {
+    pub fn from_slice<T: Value>(values: &[T], shape: impl Integers) -> Result<Tensor, Error> {
         let call = Call::new("from_slice").copying(CopyReason::Requested);
         composite(call, &[], || {
             let mut copied = reserve(values.len())?;
@@ -270,12 +348,12 @@ impl Tensor {
     /// # Memory
     /// Allocates the result.
     #[track_caller]
-    pub fn from_fn<L: Length, T: Value>(
-        shape: impl AsRef<[L]>,
+    pub fn from_fn<T: Value>(
+        shape: impl Integers,
         mut f: impl FnMut(&[usize]) -> T,
     ) -> Result<Tensor, Error> {
         let call = Call::new("from_fn");
-        let layout = row_major(shape)?;
+        let layout = Layout::row_major(shape)?;
         if creates_meta() {
             return composite(call, &[], || Tensor::meta_in(layout, T::DTYPE));
         }
@@ -303,22 +381,6 @@ pub(crate) fn reserve<T>(count: usize) -> Result<Vec<T>, Error> {
     let bytes = count.saturating_mul(size_of::<T>());
     values.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { bytes })?;
     Ok(values)
-}
-
-/// Returns the row-major layout of a shape. A length of -1 is an error: there is nothing to infer it from.
-pub(crate) fn row_major<L: Length>(shape: impl AsRef<[L]>) -> Result<Layout, Error> {
-    let lengths: Result<Shape, Error> = shape
-        .as_ref()
-        .iter()
-        .map(|&len| {
-            len.known().ok_or(Error::Argument {
-                op: "shape",
-                needs: "lengths of at least 0",
-                given: len.given() as f64,
-            })
-        })
-        .collect();
-    Ok(Layout::row_major(&lengths?)?)
 }
 
 /// A small integer as a [`Cell`] of any dtype.

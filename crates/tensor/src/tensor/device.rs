@@ -1,9 +1,8 @@
 //! Tensors without memory.
 
 use super::Tensor;
-use super::create::row_major;
 use crate::trace::{Call, composite};
-use crate::{DType, Device, Error, Layout, Length, Storage, with_device};
+use crate::{DType, Device, Error, Integers, Layout, Storage, with_device};
 
 impl Tensor {
     /// Creates a tensor on a device: zeros in memory, or a tensor without memory.
@@ -27,12 +26,8 @@ impl Tensor {
     /// # Memory
     /// Allocates the result, unless the device is [`Device::Meta`].
     #[track_caller]
-    pub fn empty_on<L: Length>(
-        shape: impl AsRef<[L]>,
-        dtype: DType,
-        device: Device,
-    ) -> Result<Tensor, Error> {
-        let (call, layout) = (Call::new("empty"), row_major(shape)?);
+    pub fn empty_on(shape: impl Integers, dtype: DType, device: Device) -> Result<Tensor, Error> {
+        let (call, layout) = (Call::new("empty"), Layout::row_major(shape)?);
         with_device(device, || Tensor::zeros_in(call, layout, dtype))
     }
 

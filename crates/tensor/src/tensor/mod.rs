@@ -14,7 +14,7 @@ mod shape;
 mod show;
 mod values;
 
-pub(crate) use create::{reserve, row_major};
+pub(crate) use create::reserve;
 pub use literal::Nested;
 pub use range::Span;
 
@@ -264,6 +264,25 @@ impl Tensor {
     #[inline]
     pub fn shape(&self) -> Shape {
         self.layout.shape()
+    }
+
+    /// Returns the lengths of all axes as an array, for a rank that is known when compiling.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::zeros_of::<f32>((2, 16, 512))?;
+    /// let [batch, time, channels] = x.dims()?;
+    /// assert_eq!((batch, time, channels), (2, 16, 512));
+    /// let error = x.dims::<2>().unwrap_err();
+    /// assert_eq!(error.to_string(), "expected 2 axes, got 3: shape [2, 16, 512]");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the rank is not `N`.
+    pub fn dims<const N: usize>(&self) -> Result<[usize; N], Error> {
+        Ok(self.layout.dims()?)
     }
 
     /// Returns the distance between neighbours along each axis, in elements.

@@ -3,7 +3,7 @@
 use super::Tensor;
 use crate::copies::CopyReason;
 use crate::trace::{Call, NamedParam, Param};
-use crate::{Error, Layout, LayoutError, Length};
+use crate::{Error, Integers, Layout, LayoutError};
 use belvedere_layout::{Rearranged, Reshape};
 
 impl Tensor {
@@ -26,9 +26,9 @@ impl Tensor {
     /// Never copies.
     #[inline]
     #[track_caller]
-    pub fn view<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
-        let layout = self.layout.view(shape.as_ref()).map_err(|error| self.refused(error))?;
-        Ok(self.view_through("view", layout, || [("shape", Param::lengths(shape.as_ref()))]))
+    pub fn view(&self, shape: impl Integers) -> Result<Tensor, Error> {
+        let layout = self.layout.view(&shape).map_err(|error| self.refused(error))?;
+        Ok(self.view_through("view", layout, || [("shape", Param::lengths(&shape))]))
     }
 
     /// Reshapes, as a view if there is one, else as a copy; one length may be -1.
@@ -51,7 +51,7 @@ impl Tensor {
     /// Copies if there is no strided view; `self.layout().reshape(shape)` tells in advance.
     #[inline]
     #[track_caller]
-    pub fn reshape<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
+    pub fn reshape(&self, shape: impl Integers) -> Result<Tensor, Error> {
         let shape = self.layout.resolve_shape(shape)?;
         let answer = self.layout.reshape(&*shape)?;
         self.reshaped(Call::new("reshape"), &shape, answer, || [("shape", (&*shape).into())])

@@ -2,7 +2,7 @@
 
 use super::Tensor;
 use crate::trace::{Call, Param, announce_parts, announce_view_with};
-use crate::{Axes, Error, Index, Layout, Length};
+use crate::{Axes, Error, Index, Integers, Layout};
 
 impl Tensor {
     /// Permutes the axes: axis `k` of the result is axis `order[k]` of this tensor. PyTorch's name is
@@ -23,9 +23,9 @@ impl Tensor {
     /// Never copies.
     #[inline]
     #[track_caller]
-    pub fn permute_dims(&self, order: impl AsRef<[isize]>) -> Result<Tensor, Error> {
-        Ok(self.view_through("permute_dims", self.layout.permute(order.as_ref())?, || {
-            [("order", order.as_ref().into())]
+    pub fn permute_dims(&self, order: impl Integers) -> Result<Tensor, Error> {
+        Ok(self.view_through("permute_dims", self.layout.permute(&order)?, || {
+            [("order", Param::ints(&order))]
         }))
     }
 
@@ -395,9 +395,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn broadcast_to<L: Length>(&self, shape: impl AsRef<[L]>) -> Result<Tensor, Error> {
-        Ok(self.view_through("broadcast_to", self.layout.broadcast_to(shape.as_ref())?, || {
-            [("shape", Param::lengths(shape.as_ref()))]
+    pub fn broadcast_to(&self, shape: impl Integers) -> Result<Tensor, Error> {
+        Ok(self.view_through("broadcast_to", self.layout.broadcast_to(&shape)?, || {
+            [("shape", Param::lengths(&shape))]
         }))
     }
 
@@ -417,13 +417,9 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn unflatten<L: Length>(
-        &self,
-        axis: isize,
-        sizes: impl AsRef<[L]>,
-    ) -> Result<Tensor, Error> {
-        Ok(self.view_through("unflatten", self.layout.unflatten(axis, sizes.as_ref())?, || {
-            [("axis", axis.into()), ("sizes", Param::lengths(sizes.as_ref()))]
+    pub fn unflatten(&self, axis: isize, sizes: impl Integers) -> Result<Tensor, Error> {
+        Ok(self.view_through("unflatten", self.layout.unflatten(axis, &sizes)?, || {
+            [("axis", axis.into()), ("sizes", Param::lengths(&sizes))]
         }))
     }
 
@@ -494,14 +490,12 @@ impl Tensor {
     #[track_caller]
     pub fn sliding_window_view(
         &self,
-        sizes: impl AsRef<[usize]>,
-        axes: impl AsRef<[isize]>,
+        sizes: impl Integers,
+        axes: impl Integers,
     ) -> Result<Tensor, Error> {
-        Ok(self.view_through(
-            "sliding_window",
-            self.layout.sliding_window(axes.as_ref(), sizes.as_ref())?,
-            || [("sizes", sizes.as_ref().into()), ("axes", axes.as_ref().into())],
-        ))
+        Ok(self.view_through("sliding_window", self.layout.sliding_window(&axes, &sizes)?, || {
+            [("sizes", Param::lengths(&sizes)), ("axes", Param::ints(&axes))]
+        }))
     }
 
     /// Returns a diagonal of two axes as a new last axis.
@@ -545,17 +539,17 @@ impl Tensor {
     #[track_caller]
     pub fn as_strided(
         &self,
-        shape: impl AsRef<[usize]>,
-        strides: impl AsRef<[isize]>,
+        shape: impl Integers,
+        strides: impl Integers,
         start: usize,
     ) -> Result<Tensor, Error> {
         let memory = self.storage.len() / self.dtype.size();
-        let layout = Layout::as_strided(memory, start, shape.as_ref(), strides.as_ref())?;
+        let layout = Layout::as_strided(memory, start, &shape, &strides)?;
         // Not `with_layout`: an empty tensor may be unaligned, and the result may have elements.
         let view = Tensor::from_storage(self.storage.clone(), layout, self.dtype)?;
         announce_view_with(Call::new("as_strided"), self, &view, || {
-            let strides = strides.as_ref().into();
-            [("shape", shape.as_ref().into()), ("strides", strides), ("start", start.into())]
+            let strides = Param::ints(&strides);
+            [("shape", Param::lengths(&shape)), ("strides", strides), ("start", start.into())]
         });
         Ok(view)
     }
@@ -613,7 +607,7 @@ impl Tensor {
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// let parts = Tensor::arange(0..5)?.split_sizes(0, &[1, 4])?;
+    /// let parts = Tensor::arange(0..5)?.split_sizes(0, [1, 4])?;
     /// assert_eq!((parts[0].len(), parts[1].to_vec::<i32>()?), (1, vec![1, 2, 3, 4]));
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -624,7 +618,8 @@ impl Tensor {
     /// # Memory
     /// Never copies.
     #[track_caller]
-    pub fn split_sizes(&self, axis: isize, sizes: &[usize]) -> Result<Vec<Tensor>, Error> {
+    pub fn split_sizes(&self, axis: isize, sizes: impl Integers) -> Result<Vec<Tensor>, Error> {
+        let sizes = &*sizes.lengths("sizes")?;
         let len = self.layout.axes()[self.layout.resolve_axis(axis)?].len;
         let sum = sizes.iter().fold(0usize, |sum, &size| sum.saturating_add(size));
         if sum != len {

@@ -3,7 +3,7 @@
 use super::scope::is_listening;
 use crate::dtype::AnyTask;
 use crate::view::Cell;
-use crate::{Axes, Complex, DType, Element, Index, Length, Slice};
+use crate::{Axes, Complex, DType, Element, Index, Integers, Slice};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -42,11 +42,16 @@ impl<'a> Param<'a> {
     }
 
     /// Returns lengths as they were given, -1 included.
-    pub(crate) fn lengths<L: Length>(lengths: &[L]) -> Param<'a> {
-        match L::plain(lengths) {
+    pub(crate) fn lengths(lengths: &impl Integers) -> Param<'a> {
+        match lengths.as_lengths() {
             Some(lengths) => Param::Lengths(Cow::Owned(lengths.to_vec())),
-            None => Param::Ints(lengths.iter().map(|it| it.given() as isize).collect()),
+            None => Param::ints(lengths),
         }
+    }
+
+    /// Returns a list of integers as it was given.
+    pub(crate) fn ints(list: &impl Integers) -> Param<'a> {
+        Param::Ints(Cow::Owned(list.to_signed().to_vec()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Elements, View, ViewMut, check_injective};
 use crate::{Error, Layout};
-use belvedere_layout::{Index, Length};
+use belvedere_layout::{Index, Integers};
 
 /// A layout that a view operation derived from another one, so that it reaches only elements of that one.
 /// Only this file constructs it.
@@ -60,8 +60,8 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If `order` is not a permutation of the axes.
-    fn permute_dims(self, order: impl AsRef<[isize]>) -> Result<Self::Output, Error> {
-        let layout = self.walk().permute(order.as_ref())?;
+    fn permute_dims(self, order: impl Integers) -> Result<Self::Output, Error> {
+        let layout = self.walk().permute(order)?;
         self.derive(Derived(layout))
     }
 
@@ -257,8 +257,8 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis, or one is named twice.
-    fn flip(self, axes: impl AsRef<[isize]>) -> Result<Self::Output, Error> {
-        let layout = self.walk().flip(axes.as_ref())?;
+    fn flip(self, axes: impl Integers) -> Result<Self::Output, Error> {
+        let layout = self.walk().flip(axes)?;
         self.derive(Derived(layout))
     }
 
@@ -293,8 +293,8 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If an axis does not exist or has another length.
-    fn squeeze(self, axes: impl AsRef<[isize]>) -> Result<Self::Output, Error> {
-        let layout = self.walk().squeeze(axes.as_ref())?;
+    fn squeeze(self, axes: impl Integers) -> Result<Self::Output, Error> {
+        let layout = self.walk().squeeze(axes)?;
         self.derive(Derived(layout))
     }
 
@@ -347,7 +347,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If the view's shape does not broadcast to `shape`; for a [`ViewMut`] also if an element would have two indices.
-    fn broadcast_to<L: Length>(self, shape: impl AsRef<[L]>) -> Result<Self::Output, Error> {
+    fn broadcast_to(self, shape: impl Integers) -> Result<Self::Output, Error> {
         let layout = self.walk().broadcast_to(shape)?;
         self.derive(Derived(layout))
     }
@@ -366,7 +366,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If the shape has another number of elements, or no strides describe it.
-    fn view<L: Length>(self, shape: impl AsRef<[L]>) -> Result<Self::Output, Error> {
+    fn view(self, shape: impl Integers) -> Result<Self::Output, Error> {
         let layout = self.walk().view(shape)?;
         self.derive(Derived(layout))
     }
@@ -402,11 +402,7 @@ pub trait Strided: Sized + sealed::Sealed {
     ///
     /// # Errors
     /// If there is no such axis, or the lengths do not multiply to its length.
-    fn unflatten<L: Length>(
-        self,
-        axis: isize,
-        sizes: impl AsRef<[L]>,
-    ) -> Result<Self::Output, Error> {
+    fn unflatten(self, axis: isize, sizes: impl Integers) -> Result<Self::Output, Error> {
         let layout = self.walk().unflatten(axis, sizes)?;
         self.derive(Derived(layout))
     }
@@ -462,10 +458,10 @@ pub trait Strided: Sized + sealed::Sealed {
     /// If there is no such axis, or one is shorter than its window; for a [`ViewMut`] if windows overlap.
     fn sliding_window_view(
         self,
-        sizes: impl AsRef<[usize]>,
-        axes: impl AsRef<[isize]>,
+        sizes: impl Integers,
+        axes: impl Integers,
     ) -> Result<Self::Output, Error> {
-        let layout = self.walk().sliding_window(axes.as_ref(), sizes.as_ref())?;
+        let layout = self.walk().sliding_window(axes, sizes)?;
         self.derive(Derived(layout))
     }
 

@@ -164,7 +164,7 @@ fn large_overlapping_sources_are_copied_first() {
     let x = Tensor::arange(0..200_000i32).unwrap();
     let (late, early) = (x.slice(s![1..]).unwrap(), x.slice(s![..-1]).unwrap());
     for n in [1, 2, 4] {
-        with_num_threads(zoo::threads(n), || {
+        with_num_threads(n, || {
             let before = x.to_vec::<i32>().unwrap();
             late.add_assign(&early).unwrap();
             let pairs = before.windows(2).map(|pair| pair[0].wrapping_add(pair[1]));

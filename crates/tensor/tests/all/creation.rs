@@ -110,15 +110,15 @@ fn linspace_between_extremes_does_not_overflow() {
 fn eye_supports_any_diagonal() {
     for shift in -4..=4isize {
         for (rows, cols) in [(3, 3), (2, 4), (4, 2), (0, 3), (3, 0), (1, 1)] {
-            let x = Tensor::eye(rows, cols, shift, DType::Int8).unwrap();
+            let x = Tensor::eye_with((rows, cols), shift, DType::Int8).unwrap();
             let is_on = |r: usize, c: usize| c as isize - r as isize == shift;
             let cells = (0..rows).flat_map(|r| (0..cols).map(move |c| (r, c)));
             let expected: Vec<i8> = cells.map(|(r, c)| is_on(r, c) as i8).collect();
             assert_eq!(x.to_vec::<i8>().unwrap(), expected, "{rows} {cols} {shift}");
         }
     }
-    assert!(Tensor::eye(2, 2, isize::MAX, DType::Int8).is_ok());
-    assert!(Tensor::eye(2, 2, isize::MIN, DType::Int8).is_ok());
+    assert!(Tensor::eye_with((2, 2), isize::MAX, DType::Int8).is_ok());
+    assert!(Tensor::eye_with((2, 2), isize::MIN, DType::Int8).is_ok());
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn einsum_matches_loops_over_all_indices() {
         if dtype.is_unsigned() && n_operands <= 2 || found.dtype() != DType::BFloat16 {
             assert_eq!(values(&found), values(&expected), "{case}: {subscripts}");
         } else {
-            let close = found.allclose(&expected, 0.01, 0.0).unwrap();
+            let close = found.allclose_with(&expected, 0.01, 0.0).unwrap();
             assert!(close.holds(), "{case}: {subscripts}: {close}");
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::zoo::guarded_tensor::assert_same;
 use crate::zoo::reference::ReferenceArithmetic;
-use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::*;
 
 /// Shapes that exercise tiles, short rows, long rows, whole planes and splitting among threads.
@@ -32,7 +32,7 @@ fn shapes() -> Vec<Vec<usize>> {
 /// Runs something with one, two and four threads.
 fn with_threads(mut run: impl FnMut(usize)) {
     for n in [1, 2, 4] {
-        with_num_threads(threads(n), || run(n));
+        with_num_threads(n, || run(n));
     }
 }
 

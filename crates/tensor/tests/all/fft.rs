@@ -1,7 +1,7 @@
 //! Fourier transforms match their defining sums for every layout, dtype, length and norm.
 
 use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
-use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::fft::{self, Norm};
 use belvedere::prelude::*;
 use belvedere::{copies, with_num_threads};
@@ -114,14 +114,17 @@ fn inverse_transform_restores_every_small_length() {
     for n in 1..130usize {
         let x = Tensor::from_fn([n, 3], |i| ((i[0] * 7 + i[1] * 5) % 11) as f64 - 4.0).unwrap();
         let back = fft::ifft(&fft::fft(&x, None, 0, Norm::Ortho).unwrap(), None, 0, Norm::Ortho);
-        assert!(back.unwrap().real().unwrap().allclose(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
+        assert!(
+            back.unwrap().real().unwrap().allclose_with(&x, 1e-12, 1e-12).unwrap().holds(),
+            "{n}"
+        );
         let y = fft::rfft(&x, None, 0, Norm::Forward).unwrap();
         assert_eq!(y.shape(), [n / 2 + 1, 3]);
         let back = fft::irfft(&y, n, 0, Norm::Forward).unwrap();
-        assert!(back.allclose(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
+        assert!(back.allclose_with(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
         let y = fft::ihfft(&x, None, 0, Norm::Backward).unwrap();
         let back = fft::hfft(&y, n, 0, Norm::Backward).unwrap();
-        assert!(back.allclose(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
+        assert!(back.allclose_with(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
     }
 }
 
@@ -165,7 +168,7 @@ fn transforms_over_several_axes_are_successive_transforms() {
         };
         let same = |x: &Tensor, y: &Tensor| {
             assert_eq!((x.dtype(), x.shape()), (y.dtype(), y.shape()));
-            assert!(x.allclose(y, 1e-12, 1e-11).unwrap().holds(), "{axes:?} {s:?}");
+            assert!(x.allclose_with(y, 1e-12, 1e-11).unwrap().holds(), "{axes:?} {s:?}");
         };
         let forward = |x: &Tensor, n, axis| fft::fft(x, n, axis, norm).unwrap();
         let inverse = |x: &Tensor, n, axis| fft::ifft(x, n, axis, norm).unwrap();
@@ -195,7 +198,7 @@ fn transforms_copy_nothing_and_are_bitwise_equal_for_any_number_of_threads() {
     let x = Tensor::from_fn([40, 50, 30], |i| (i[0] * i[1] + 3 * i[2]) as f32).unwrap();
     let x = x.permute_dims(&[1, 2, 0]).unwrap();
     let all = |n| {
-        with_num_threads(threads(n), || {
+        with_num_threads(n, || {
             let y = fft::fftn(&x, None, None, Norm::Backward).unwrap();
             let z = fft::rfftn(&x, Some(&[64, 7]), Some(&[0, 1]), Norm::Backward).unwrap();
             let w = fft::irfft(&y, 77, 1, Norm::Ortho).unwrap();

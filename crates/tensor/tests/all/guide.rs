@@ -26,15 +26,24 @@ const NO_OPERATIONS: &[&str] = &[
 const ELSEWHERE: &[(&str, &[&str])] = &[
     (
         "it gives no tensor",
-        &["allclose", "to_vec", "get", "shares_memory", "explain", "einsum_path", "repr"],
+        &[
+            "allclose",
+            "allclose_with",
+            "to_vec",
+            "get",
+            "shares_memory",
+            "explain",
+            "einsum_path",
+            "repr",
+        ],
     ),
-    ("it says what a tensor is", &["is_contiguous", "is_empty", "layout", "len", "n_bytes"]),
+    (
+        "it says what a tensor is",
+        &["dims", "is_contiguous", "is_empty", "layout", "len", "n_bytes"],
+    ),
     ("it says what a tensor is", &["offset", "rank", "storage", "strides"]),
     ("another word for one that is there", &["move_axis", "swap_axes", "neg", "ravel"]),
-    (
-        "a product with options, which others do in several steps",
-        &["matmul_add_into", "matmul_with"],
-    ),
+    ("a product with options, which others do in several steps", &["matmul_add_into"]),
     (
         "a tensor of memory or bytes that exist, or of what `tensor!` was given",
         &["from_storage", "from_nested", "assemble"],
@@ -76,7 +85,9 @@ fn every_operation_is_in_a_guide() {
     let words: BTreeSet<&str> = PAGES.iter().flat_map(|page| words(page)).collect();
     let is_named = |name: &str| {
         // A page that shows `add` need not show its twins.
-        let stem = ["_into", "_assign", "_grad"].iter().find_map(|end| name.strip_suffix(end));
+        let stem = ["_into", "_assign", "_grad", "_with", "_of"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end));
         words.contains(name) || stem.is_some_and(|stem| words.contains(stem))
     };
     let missing: BTreeSet<&str> =

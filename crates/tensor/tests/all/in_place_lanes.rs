@@ -17,11 +17,11 @@ macro_rules! along {
 
 fn of_floats() -> Vec<(&'static str, Method, Into)> {
     along![
-        sum sum_into, prod prod_into, mean mean_into, var var_into(1.0), std std_into(0.0), min min_into,
+        sum sum_into, prod prod_into, mean mean_into, var_with var_into(1.0), std_with std_into(0.0), min min_into,
         max max_into, argmin argmin_into, argmax argmax_into, count_nonzero count_nonzero_into,
         nansum nansum_into, nanprod nanprod_into, nanmean nanmean_into, nanmin nanmin_into,
-        nanmax nanmax_into, nanvar nanvar_into(0.0), nanstd nanstd_into(1.0),
-        logsumexp logsumexp_into, norm norm_into(2.0), median median_into,
+        nanmax nanmax_into, nanvar_with nanvar_into(0.0), nanstd_with nanstd_into(1.0),
+        logsumexp logsumexp_into, norm_with norm_into(2.0), median median_into,
         cumulative_sum cumulative_sum_into, cumulative_prod cumulative_prod_into,
         cummax cummax_into, cummin cummin_into, logcumsumexp logcumsumexp_into,
         softmax softmax_into, log_softmax log_softmax_into, sort sort_into, argsort argsort_into,
@@ -57,7 +57,7 @@ const SEEN: [Method; 5] = [
 /// Returns whether elements are equal; reductions may have been rounded in another order.
 fn same(x: &Tensor, y: &Tensor) -> bool {
     assert_eq!((x.dtype(), x.shape()), (y.dtype(), y.shape()));
-    let is_close = x.isclose(y, 1e-12, 1e-12, true).unwrap();
+    let is_close = x.isclose_with(y, 1e-12, 1e-12, true).unwrap();
     is_close.all(()).unwrap().item().unwrap()
 }
 

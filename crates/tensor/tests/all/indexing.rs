@@ -2,7 +2,7 @@
 //! error, overlapping inputs are read first, and results do not depend on the number of threads.
 
 use crate::zoo::values::{DTypeVisitor, for_each_dtype};
-use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::copies::CopyReason;
 use belvedere::prelude::*;
 use belvedere::{
@@ -334,9 +334,9 @@ fn results_do_not_depend_on_the_number_of_threads() {
         ];
         all.map(|it| it.to_vec::<f32>().unwrap())
     };
-    let expected = with_num_threads(threads(1), work);
+    let expected = with_num_threads(1, work);
     for n in [2, 3, 8] {
-        assert!(with_num_threads(threads(n), work) == expected, "{n} threads");
+        assert!(with_num_threads(n, work) == expected, "{n} threads");
     }
 }
 

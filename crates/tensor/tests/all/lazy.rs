@@ -98,7 +98,7 @@ fn long_operands_are_evaluated_in_blocks_for_any_number_of_threads() {
     let expected = grid.mul(0.5).unwrap().add(&t).unwrap().sub(&row).unwrap();
     let expected = expected.maximum(100).unwrap().sqrt().unwrap();
     for n in [1, 2, 3] {
-        let found = with_num_threads(zoo::threads(n), || expression.eval().unwrap());
+        let found = with_num_threads(n, || expression.eval().unwrap());
         assert_same(&found, &expected, n);
     }
 }

@@ -8,7 +8,6 @@ use belvedere::prelude::*;
 use belvedere::{
     Index, Operand, Slice, abs_into, add_into, assign_into, keep, sub_into, where_, where_into,
 };
-use std::num::NonZeroUsize;
 use zoo::model::{Model, Movement};
 use zoo::moves::{Taste, movement};
 use zoo::{Dice, full};
@@ -244,9 +243,8 @@ fn large() -> Result<Vec<Lens>, Error> {
 
 #[test]
 fn results_are_bitwise_equal_for_any_number_of_threads() -> Tested {
-    let with = |n: usize, f: &mut dyn FnMut() -> Result<Vec<u8>, Error>| {
-        belvedere::with_num_threads(NonZeroUsize::new(n).unwrap(), f)
-    };
+    let with =
+        |n: usize, f: &mut dyn FnMut() -> Result<Vec<u8>, Error>| belvedere::with_num_threads(n, f);
     for lens in large()? {
         assert!(lens.len() >= 100_000, "{:?}", lens.shape());
         let tensor = lens.tensor().storage();
@@ -332,9 +330,8 @@ fn reductions_of_a_lens_are_those_of_its_copy() -> Tested {
 
 #[test]
 fn sums_of_large_lenses_are_bitwise_equal_for_any_number_of_threads() -> Tested {
-    let with = |n: usize, f: &mut dyn FnMut() -> Result<Tensor, Error>| {
-        belvedere::with_num_threads(NonZeroUsize::new(n).unwrap(), f)
-    };
+    let with =
+        |n: usize, f: &mut dyn FnMut() -> Result<Tensor, Error>| belvedere::with_num_threads(n, f);
     for lens in large()? {
         // Thirds are rounded differently in every order.
         let thirds = lens.tensor().storage().clone();
@@ -349,7 +346,7 @@ fn sums_of_large_lenses_are_bitwise_equal_for_any_number_of_threads() -> Tested 
             [vec![], vec![0], vec![lens.rank() as isize - 1], (0..lens.rank() as isize).collect()]
         {
             let one = with(1, &mut || lens.sum(&axes[..]))?;
-            let close = one.allclose(&copy.sum(&axes[..])?, 1e-5, 1e-5)?;
+            let close = one.allclose_with(&copy.sum(&axes[..])?, 1e-5, 1e-5)?;
             assert!(close.holds(), "{close}");
             for n in [2, 3] {
                 assert_eq!(bits(&with(n, &mut || lens.sum(&axes[..]))?)?, bits(&one)?);
@@ -357,8 +354,8 @@ fn sums_of_large_lenses_are_bitwise_equal_for_any_number_of_threads() -> Tested 
             let (wanted, found) = (copy.argmax(&axes[..])?, lens.argmax(&axes[..])?);
             assert_eq!(bits(&found)?, bits(&wanted)?);
         }
-        assert!(copy.allclose(&lens, 0.0, 0.0)?.holds());
-        let off = copy.add(1)?.allclose(&lens, 0.0, 0.0)?;
+        assert!(copy.allclose_with(&lens, 0.0, 0.0)?.holds());
+        let off = copy.add(1)?.allclose_with(&lens, 0.0, 0.0)?;
         assert_eq!((off.n_different, off.n_elements), (lens.len(), lens.len()));
     }
     Ok(())

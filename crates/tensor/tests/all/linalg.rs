@@ -1,6 +1,6 @@
 //! Factorizations: factors have the right form and multiply to the matrix, for every dtype, layout and batch.
 
-use crate::zoo::{TestRng, threads, with_watchdog};
+use crate::zoo::{TestRng, with_watchdog};
 use belvedere::linalg::{MatrixNorm, QrMode};
 use belvedere::*;
 
@@ -58,14 +58,14 @@ fn adjoint(x: &Tensor) -> Tensor {
 fn assert_close(found: &Tensor, expected: &Tensor, case: impl std::fmt::Debug) {
     assert_eq!(found.shape(), expected.shape(), "{case:?}");
     let most = tolerance(found.dtype());
-    let comparison = found.allclose(expected, most, most).unwrap();
+    let comparison = found.allclose_with(expected, most, most).unwrap();
     assert!(comparison.holds(), "{case:?}: {comparison}");
 }
 
 /// Returns a batch of identity matrices.
 fn identity(shape: &[usize], n: usize, dtype: DType) -> Tensor {
     let shape = [&shape[..shape.len() - 2], &[n, n]].concat();
-    Tensor::eye(n, n, 0, dtype).unwrap().broadcast_to(shape).unwrap()
+    Tensor::eye(n, dtype).unwrap().broadcast_to(shape).unwrap()
 }
 
 /// Returns whether the columns are orthonormal.
@@ -270,13 +270,14 @@ fn eig_vectors_satisfy_the_eigenvalue_equation() {
 fn defective_matrices_have_eigenvectors() {
     for dtype in TYPES {
         let zero = Tensor::zeros([4, 4], dtype).unwrap();
-        let one = Tensor::eye(4, 4, 0, dtype).unwrap();
-        let shift = Tensor::eye(4, 4, 1, dtype).unwrap();
+        let one = Tensor::eye(4, dtype).unwrap();
+        let shift = Tensor::eye_with((4, 4), 1, dtype).unwrap();
         let jordan = shift.add(&one.mul(2).unwrap()).unwrap();
         for a in [&zero, &one, &shift, &jordan, &jordan.t().unwrap()] {
             let linalg::Eig { eigenvalues: w, eigenvectors: v } = linalg::eig(a).unwrap();
             // The error of a multiple eigenvalue is of the order of a root of the rounding error.
-            let close = a.matmul(&v).unwrap().allclose(&v.mul(&w).unwrap(), 1e-2, 1e-2).unwrap();
+            let close =
+                a.matmul(&v).unwrap().allclose_with(&v.mul(&w).unwrap(), 1e-2, 1e-2).unwrap();
             assert!(close.holds(), "{a}: {close}");
             let lengths = v.abs().unwrap().pow(2).unwrap().sum(-2).unwrap();
             assert_close(&lengths, &lengths.ones_like().unwrap(), a);
@@ -514,7 +515,7 @@ fn matrix_without_a_result_is_named_in_the_error() {
     let error = linalg::eigh(&tensor![[f32::NAN]]).unwrap_err();
     assert_eq!(error.to_string(), "eigh: the matrix has elements that are not finite");
     // Large matrices are eliminated in blocks; the reported pivot is counted over all blocks.
-    let large = Tensor::eye(200, 200, 0, DType::Float64).unwrap();
+    let large = Tensor::eye(200, DType::Float64).unwrap();
     large.slice(s![150, 150]).unwrap().fill(0.0).unwrap();
     for error in [linalg::inv(&large).unwrap_err(), linalg::cholesky(&large, false).unwrap_err()] {
         assert!(error.to_string().contains("pivot 150 is"), "{error}");
@@ -563,7 +564,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     let x = regular(&x).matmul(&x.mt().unwrap()).unwrap();
     for (name, function) in FUNCTIONS {
         let bits = |n: usize| {
-            let found = with_num_threads(threads(n), || function(&x)).unwrap();
+            let found = with_num_threads(n, || function(&x)).unwrap();
             values(&found)
                 .iter()
                 .flat_map(|it| [it.re.to_bits(), it.im.to_bits()])
@@ -576,7 +577,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     x.slice(s![17]).unwrap().fill(0.0).unwrap();
     x.slice(s![31]).unwrap().fill(0.0).unwrap();
     for n in [1, 2, 3, 8] {
-        let error = with_num_threads(threads(n), || linalg::inv(&x)).unwrap_err();
+        let error = with_num_threads(n, || linalg::inv(&x)).unwrap_err();
         assert_eq!(error.to_string(), "inv: the matrix at [17] is singular: pivot 0 is 0");
     }
 }

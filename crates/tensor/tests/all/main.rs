@@ -9,6 +9,7 @@ mod zoo;
 
 mod advanced_indexing;
 mod aliasing;
+mod arguments;
 mod array_api;
 mod block_boundaries;
 mod borrows;

@@ -4,7 +4,6 @@ use belvedere::prelude::*;
 use belvedere::{
     Complex, Product, copies, matmul_add_into, matmul_into, matmul_with, with_num_threads,
 };
-use std::num::NonZeroUsize;
 
 type Value = Complex<f64>;
 
@@ -612,9 +611,7 @@ fn results_are_bitwise_equal_for_any_number_of_threads() {
             [DType::Float32, DType::Float64, DType::BFloat16, DType::Complex64, DType::Int32]
         {
             let (a, b) = (noise(left, dtype, 3), noise(right, dtype, 4));
-            let run = |n: usize| {
-                with_num_threads(NonZeroUsize::new(n).unwrap(), || bits(&a.matmul(&b).unwrap()))
-            };
+            let run = |n: usize| with_num_threads(n, || bits(&a.matmul(&b).unwrap()));
             let one: Vec<u64> = run(1);
             assert_eq!(run(2), one, "{dtype} {left:?}");
             assert_eq!(run(3), one, "{dtype} {left:?}");

@@ -4,7 +4,7 @@
 use crate::zoo::guarded_tensor::assert_same;
 use crate::zoo::reference::{ReferenceArithmetic, ReferenceOrder};
 use crate::zoo::values::{DTypeVisitor, for_each_dtype};
-use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::nn::{self, Conv, Padding, Pool};
 use belvedere::prelude::*;
 use belvedere::{copies, random::Generator, with_num_threads};
@@ -203,7 +203,7 @@ fn convolutions_are_bitwise_equal_for_any_number_of_threads() {
         let weight = generator.randn(window, DType::Float32).unwrap();
         let conv = Conv { groups, ..Conv::default() };
         let run = |n| {
-            with_num_threads(threads(n), || {
+            with_num_threads(n, || {
                 let y = nn::conv2d(&x, &weight, None, conv).unwrap();
                 let z = nn::avg_pool2d(&x, Pool::new([3, 2])).unwrap();
                 [y, z].map(|it| {
@@ -345,7 +345,7 @@ fn avg_pool_matches_a_loop() {
             let y = nn::avg_pool2d(&x.tensor.astype(dtype).unwrap(), pool).unwrap();
             let near = Tensor::from_slice(&expected, shape).unwrap().astype(dtype).unwrap();
             let step = if dtype == DType::BFloat16 { 1e-2 } else { 1e-3 };
-            assert!(y.allclose(&near, step, 1e-6).unwrap().holds(), "{dtype} {pool:?}");
+            assert!(y.allclose_with(&near, step, 1e-6).unwrap().holds(), "{dtype} {pool:?}");
         }
     }
     let x = Tensor::arange(0.0..12.0).unwrap().view([1, 12]).unwrap();

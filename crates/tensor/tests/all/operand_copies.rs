@@ -156,7 +156,7 @@ fn an_operand_that_shares_elements_with_the_output_is_copied_once() {
 #[test]
 fn the_choice_and_the_result_do_not_depend_on_the_number_of_threads() {
     let (a, b) = (numbers(&[40, 64, 64]), numbers(&[64, 64]).t().unwrap());
-    let on = |n: usize| with_num_threads(zoo::threads(n), || copies::record(|| a.add(&b).unwrap()));
+    let on = |n: usize| with_num_threads(n, || copies::record(|| a.add(&b).unwrap()));
     let ((one, log), (four, other)) = (on(1), on(4));
     assert_eq!(reused(&log), reused(&other));
     assert_eq!(one.to_vec::<f32>().unwrap(), four.to_vec::<f32>().unwrap());

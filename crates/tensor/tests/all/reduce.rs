@@ -3,7 +3,6 @@
 use crate::zoo::TestRng;
 use belvedere::prelude::*;
 use belvedere::{Complex, copies, keep, with_num_threads};
-use std::num::NonZeroUsize;
 
 /// Small integers, so that float sums are exact in every order.
 fn base(dtype: DType, len: usize) -> Tensor {
@@ -211,9 +210,7 @@ fn float_sum_is_accurate_and_does_not_depend_on_the_number_of_threads() {
     for view in [x.clone(), x.t().unwrap(), x.slice(s![.., ..;2]).unwrap()] {
         for axes in [&[0isize, 1][..], &[0], &[1]] {
             let bits = |threads: usize| -> Vec<u32> {
-                let sum = with_num_threads(NonZeroUsize::new(threads).unwrap(), || {
-                    view.sum(axes).unwrap()
-                });
+                let sum = with_num_threads(threads, || view.sum(axes).unwrap());
                 sum.to_vec::<f32>().unwrap().iter().map(|it| it.to_bits()).collect()
             };
             let one = bits(1);

@@ -2,7 +2,7 @@
 
 use crate::zoo::guarded_tensor::assert_same;
 use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
-use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::prelude::*;
 use belvedere::{ScanOptions, copies, with_num_threads};
 
@@ -208,7 +208,7 @@ fn results_are_bitwise_equal_for_any_number_of_threads() {
         for view in [x.clone(), x.t().unwrap(), x.view([-1]).unwrap(), x.step(1, 2).unwrap()] {
             for axis in 0..view.rank() as isize {
                 let bits = |n: usize| -> Vec<u32> {
-                    let result = with_num_threads(threads(n), || operation(&view, axis).unwrap());
+                    let result = with_num_threads(n, || operation(&view, axis).unwrap());
                     result.to_vec::<f32>().unwrap().iter().map(|x| x.to_bits()).collect()
                 };
                 let one = bits(1);
@@ -265,7 +265,7 @@ fn invalid_arguments_are_refused_with_their_values() {
     let message = |result: Result<Tensor, Error>| result.unwrap_err().to_string();
     let out_of_range = "axis 2 is out of range: the axes are -2..=1";
     assert_eq!(message(x.cumulative_sum(2)), out_of_range);
-    assert_eq!(message(x.diff(2, 1)), out_of_range);
+    assert_eq!(message(x.diff(2)), out_of_range);
     assert_eq!(message(x.softmax(2)), out_of_range);
     assert!(Tensor::zeros([0usize; 0], DType::Int8).unwrap().cummax(0).is_err());
     assert!(x.cumulative_sum(isize::MIN).is_err());
@@ -294,7 +294,7 @@ fn invalid_arguments_are_refused_with_their_values() {
         endless.cumulative_sum(0),
         endless.cummax(0),
         endless.softmax(0),
-        endless.diff(0, 1),
+        endless.diff(0),
         belvedere::nn::layer_norm(&endless, 0, None, Some(&endless), 0.0),
     ] {
         assert_eq!(refused.unwrap_err().kind(), ErrorKind::Memory);
@@ -332,7 +332,7 @@ fn diff_inverts_cumulative_sum_and_spans_prepended_parts() {
         for axis in 0..shape.len() as isize {
             let options = ScanOptions { dtype: Some(DType::Int16), include_initial: true };
             let sums = x.cumulative_sum_with(axis, options).unwrap();
-            let back = sums.diff(axis, 1).unwrap();
+            let back = sums.diff(axis).unwrap();
             assert_eq!((back.dtype(), back.shape()), (DType::Int16, x.shape()));
             assert_eq!(back.to_vec::<i16>().unwrap(), x.to_vec::<i16>().unwrap());
         }
@@ -342,8 +342,12 @@ fn diff_inverts_cumulative_sum_and_spans_prepended_parts() {
     assert_eq!(across.to_vec::<i16>().unwrap(), [-200, 101, 3, 996]);
     let none = Tensor::zeros([0], DType::Int8).unwrap();
     assert_eq!(none.diff_with(0, 1, Some(&a), None).unwrap().to_vec::<i8>().unwrap(), [56]);
-    assert_eq!(x.diff(0, usize::MAX).unwrap().shape(), [0], "terminates for a huge order");
-    assert!(x.diff(0, 0).unwrap().to_vec::<i8>().unwrap() == [1, 4]);
-    let truths = tensor![true, true, false].diff(0, 1).unwrap();
+    assert_eq!(
+        x.diff_with(0, usize::MAX, None, None).unwrap().shape(),
+        [0],
+        "terminates for a huge order"
+    );
+    assert!(x.diff_with(0, 0, None, None).unwrap().to_vec::<i8>().unwrap() == [1, 4]);
+    let truths = tensor![true, true, false].diff(0).unwrap();
     assert_eq!(truths.to_vec::<bool>().unwrap(), [false, true]);
 }

@@ -1,7 +1,7 @@
 //! Unique elements, set operations and `searchsorted` match a reference for every layout and dtype.
 
 use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
-use crate::zoo::{self, GuardedTensor, TestElement, threads};
+use crate::zoo::{self, GuardedTensor, TestElement};
 use belvedere::prelude::*;
 use belvedere::{
     Side, copies, intersect1d, isin, notin, setdiff1d, setxor1d, union1d, with_num_threads,
@@ -239,7 +239,7 @@ fn large_sets_do_not_depend_on_the_number_of_threads() {
     let values: Vec<i32> = (0..200_000).map(|_| rng.below(50_000) as i32 - 25_000).collect();
     let x = Tensor::from_vec(values, [400, 500]).unwrap().t().unwrap();
     let parts = |n: usize| {
-        with_num_threads(threads(n), || {
+        with_num_threads(n, || {
             let all = x.unique_all().unwrap();
             let parts = [all.indices, all.inverse_indices, all.counts];
             parts.map(|it| it.to_vec::<i64>().unwrap())

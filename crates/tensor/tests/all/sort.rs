@@ -2,7 +2,7 @@
 //! any number of threads.
 
 use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
-use crate::zoo::{self, GuardedTensor, TestElement, TestRng, guarded_tensor::assert_same, threads};
+use crate::zoo::{self, GuardedTensor, TestElement, TestRng, guarded_tensor::assert_same};
 use belvedere::prelude::*;
 use belvedere::{argsort_into, copies, descending, sort_into, with_num_threads};
 use std::cmp::Ordering;
@@ -199,7 +199,7 @@ fn long_lanes_are_sorted_for_any_number_of_threads() {
                 let sorted: Vec<T> = at.iter().map(|&at| values[at]).collect();
                 for n_threads in [1, 2, 8] {
                     let case = (T::DTYPE, n, n_threads);
-                    with_num_threads(threads(n_threads), || {
+                    with_num_threads(n_threads, || {
                         assert_same(&x.sort(0).unwrap().to_vec::<T>().unwrap(), &sorted, case);
                         let found = x.argsort(0).unwrap().to_vec::<i64>().unwrap();
                         let is_same = found.iter().zip(&at).all(|(&x, &y)| x as usize == y);
@@ -226,7 +226,7 @@ fn many_lanes_are_sorted_for_any_number_of_threads() {
             let flat = x.copy().unwrap().to_vec::<f32>().unwrap();
             let (expected, at) = sorted(&flat, &x.shape(), axis, false);
             for n in [1, 2, 3, 4, 8] {
-                with_num_threads(threads(n), || {
+                with_num_threads(n, || {
                     let ours = x.sort(axis as isize).unwrap().to_vec::<f32>().unwrap();
                     assert_same(&ours, &expected, (axis, n));
                     let ours = x.argsort(axis as isize).unwrap();

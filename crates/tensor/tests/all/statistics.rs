@@ -1,7 +1,7 @@
 //! Variances, products, norms and NaN-ignoring reductions match a loop for any layout, dtype and axes, with the
 //! accuracy of a higher precision.
 
-use crate::zoo::{self, Freedom, TestRng, threads};
+use crate::zoo::{self, Freedom, TestRng};
 use belvedere::prelude::*;
 use belvedere::{Axes, copies, with_num_threads};
 
@@ -56,24 +56,24 @@ fn norm(group: &[Complex<f64>], p: f64) -> f64 {
 #[test]
 fn statistics_match_a_loop_for_every_dtype() {
     let cases: &[(&str, Reduce, Plain)] = &[
-        ("var", |x, axes| x.var(axes, 0.0), |it| variance(it, 0.0)),
-        ("var 1", |x, axes| x.var(axes, 1.0), |it| variance(it, 1.0)),
-        ("std", |x, axes| x.std(axes, 0.5), |it| variance(it, 0.5).sqrt()),
-        ("nanvar", |x, axes| x.nanvar(axes, 0.0), |it| variance(it, 0.0)),
-        ("nanstd", |x, axes| x.nanstd(axes, 0.0), |it| variance(it, 0.0).sqrt()),
+        ("var", |x, axes| x.var(axes), |it| variance(it, 0.0)),
+        ("var 1", |x, axes| x.var_with(axes, 1.0), |it| variance(it, 1.0)),
+        ("std", |x, axes| x.std_with(axes, 0.5), |it| variance(it, 0.5).sqrt()),
+        ("nanvar", |x, axes| x.nanvar(axes), |it| variance(it, 0.0)),
+        ("nanstd", |x, axes| x.nanstd(axes), |it| variance(it, 0.0).sqrt()),
         (
             "norm 0",
-            |x, axes| x.norm(axes, 0.0),
+            |x, axes| x.norm_with(axes, 0.0),
             |it| it.iter().filter(|x| x.norm() != 0.0).count() as f64,
         ),
-        ("norm 1", |x, axes| x.norm(axes, 1.0), |it| norm(it, 1.0)),
-        ("norm 2", |x, axes| x.norm(axes, 2.0), |it| norm(it, 2.0)),
-        ("norm 3", |x, axes| x.norm(axes, 3.0), |it| norm(it, 3.0)),
-        ("norm 0.5", |x, axes| x.norm(axes, 0.5), |it| norm(it, 0.5)),
-        ("norm -1", |x, axes| x.norm(axes, -1.0), |it| norm(it, -1.0)),
+        ("norm 1", |x, axes| x.norm_with(axes, 1.0), |it| norm(it, 1.0)),
+        ("norm 2", |x, axes| x.norm(axes), |it| norm(it, 2.0)),
+        ("norm 3", |x, axes| x.norm_with(axes, 3.0), |it| norm(it, 3.0)),
+        ("norm 0.5", |x, axes| x.norm_with(axes, 0.5), |it| norm(it, 0.5)),
+        ("norm -1", |x, axes| x.norm_with(axes, -1.0), |it| norm(it, -1.0)),
         (
             "norm inf",
-            |x, axes| x.norm(axes, f64::INFINITY),
+            |x, axes| x.norm_with(axes, f64::INFINITY),
             |it| it.iter().map(|x| x.norm()).fold(0.0, f64::max),
         ),
     ];
@@ -189,32 +189,34 @@ fn variance_of_small_noise_around_a_large_mean_is_accurate() {
     let (values, expected) = far_away(300 * 400);
     let x = Tensor::from_vec(values, [300, 400]).unwrap();
     for view in [x.clone(), x.t().unwrap(), x.view([-1]).unwrap(), x.flip(&[0, 1]).unwrap()] {
-        let found = view.var((), 0.0).unwrap().item::<f32>().unwrap() as f64;
+        let found = view.var(()).unwrap().item::<f32>().unwrap() as f64;
         assert!((found / expected - 1.0).abs() < 1e-6, "{found} and {expected}");
-        let found = view.std((), 0.0).unwrap().item::<f32>().unwrap() as f64;
+        let found = view.std(()).unwrap().item::<f32>().unwrap() as f64;
         assert!((found / expected.sqrt() - 1.0).abs() < 1e-6);
     }
     for axis in [0, 1] {
         let wide = x.astype(DType::Float64).unwrap().sub(1e8).unwrap();
-        let found = x.var(axis, 1.0).unwrap();
-        assert!(found.allclose(&wide.var(axis, 1.0).unwrap(), 1e-6, 0.0).unwrap().holds());
+        let found = x.var_with(axis, 1.0).unwrap();
+        assert!(
+            found.allclose_with(&wide.var_with(axis, 1.0).unwrap(), 1e-6, 0.0).unwrap().holds()
+        );
     }
     // The same in `f64`, with a mean that leaves only a few significant digits.
     let x = x.astype(DType::Float64).unwrap().sub(1e8).unwrap().div(64.0).unwrap();
     let far = x.add(1e13).unwrap();
-    let (near, far) = (x.var((), 0.0).unwrap(), far.var((), 0.0).unwrap());
-    assert!(far.allclose(&near, 1e-12, 0.0).unwrap().holds());
+    let (near, far) = (x.var(()).unwrap(), far.var(()).unwrap());
+    assert!(far.allclose_with(&near, 1e-12, 0.0).unwrap().holds());
     // Squares may overflow, but equal numbers have variance 0.
-    let found = tensor![1e200, -1e200].var((), 0.0).unwrap().item::<f64>().unwrap();
+    let found = tensor![1e200, -1e200].var(()).unwrap().item::<f64>().unwrap();
     assert_eq!(found, f64::INFINITY);
     let tenths = tensor![0.1].broadcast_to([7, 9]).unwrap();
-    assert!(tenths.var((), 0.0).unwrap().item::<f64>().unwrap() < 1e-33);
+    assert!(tenths.var(()).unwrap().item::<f64>().unwrap() < 1e-33);
     // An outlier at the start must not cancel the other elements.
     let mut values = vec![1.0f64; 10_000];
     values[0] = 1e9;
     let x = Tensor::from_vec(values, [10_000]).unwrap();
     let expected = (1e9f64 - 1.0).powi(2) * (9999.0 / 1e8);
-    let found = x.var((), 0.0).unwrap().item::<f64>().unwrap();
+    let found = x.var(()).unwrap().item::<f64>().unwrap();
     assert!((found / expected - 1.0).abs() < 1e-12);
 }
 
@@ -248,7 +250,7 @@ fn prod_has_no_intermediate_overflow() {
 fn norms_of_huge_and_tiny_vectors_are_finite() {
     let of = |values: &[f64], ord: f64| {
         let x = Tensor::from_vec(values.to_vec(), [values.len()]).unwrap();
-        x.norm((), ord).unwrap().item::<f64>().unwrap()
+        x.norm_with((), ord).unwrap().item::<f64>().unwrap()
     };
     let close = |found: f64, expected: f64| {
         assert!((found / expected - 1.0).abs() < 1e-14, "{found} and {expected}");
@@ -276,9 +278,9 @@ fn norms_of_huge_and_tiny_vectors_are_finite() {
     close(of(&mixed, 2.0), 1e200 * 5000f64.sqrt());
     close(of(&mixed, 5.0), 1e200 * 5000f64.powf(0.2));
     let half = Tensor::full([10_000], f16::from_f64(300.0)).unwrap();
-    assert_eq!(half.norm((), 2.0).unwrap().item::<f16>().unwrap(), f16::from_f64(30_000.0));
+    assert_eq!(half.norm(()).unwrap().item::<f16>().unwrap(), f16::from_f64(30_000.0));
     let z = tensor![Complex::new(3e300, 4e300)];
-    close(z.norm((), 2.0).unwrap().item::<f64>().unwrap(), 5e300);
+    close(z.norm(()).unwrap().item::<f64>().unwrap(), 5e300);
 }
 
 #[test]
@@ -350,16 +352,16 @@ fn nan_reductions_ignore_nan() {
     same(x.nanmean(1).unwrap(), [2.0, nan, 5.0]);
     same(x.nanmin(1).unwrap(), [1.0, nan, 4.0]);
     same(x.nanmax(1).unwrap(), [3.0, nan, 6.0]);
-    same(x.nanvar(1, 0.0).unwrap(), [1.0, nan, 2.0 / 3.0]);
-    same(x.nanvar(1, 2.0).unwrap(), [nan, nan, 2.0]);
-    same(x.nanstd(1, 1.0).unwrap(), [2f32.sqrt(), nan, 1.0]);
+    same(x.nanvar(1).unwrap(), [1.0, nan, 2.0 / 3.0]);
+    same(x.nanvar_with(1, 2.0).unwrap(), [nan, nan, 2.0]);
+    same(x.nanstd_with(1, 1.0).unwrap(), [2f32.sqrt(), nan, 1.0]);
     same(x.nansum(0).unwrap(), [5.0, 5.0, 9.0]);
     same(x.t().unwrap().nanmean(0).unwrap(), [2.0, nan, 5.0]);
     let z =
         tensor![Complex::new(1.0, 2.0), Complex::new(f64::NAN, 1.0), Complex::new(3.0, f64::NAN)];
     assert_eq!(z.nansum(()).unwrap().item::<Complex<f64>>().unwrap(), Complex::new(1.0, 2.0));
     assert_eq!(z.nanmean(()).unwrap().item::<Complex<f64>>().unwrap(), Complex::new(1.0, 2.0));
-    assert_eq!(z.nanvar((), 0.0).unwrap().item::<f64>().unwrap(), 0.0);
+    assert_eq!(z.nanvar(()).unwrap().item::<f64>().unwrap(), 0.0);
     let refused = Tensor::zeros([0, 2], DType::Float32).unwrap().nanmax(0).unwrap_err();
     assert_eq!(refused.to_string(), "nanmax of zero elements is undefined, got shape [0, 2]");
     assert_eq!(tensor![1i8, 2].nansum(()).unwrap().item::<i64>().unwrap(), 3);
@@ -371,29 +373,29 @@ fn nan_reductions_ignore_nan() {
 fn reductions_of_empty_single_and_0d_tensors() {
     let none = Tensor::zeros([3, 0], DType::Float64).unwrap();
     let is_nan = |x: Tensor| x.to_vec::<f64>().unwrap().iter().all(|x| x.is_nan());
-    assert!(is_nan(none.var(1, 0.0).unwrap()) && is_nan(none.std((), 1.0).unwrap()));
-    assert!(is_nan(none.nanmean(1).unwrap()) && is_nan(none.nanvar(1, 0.0).unwrap()));
+    assert!(is_nan(none.var(1).unwrap()) && is_nan(none.std_with((), 1.0).unwrap()));
+    assert!(is_nan(none.nanmean(1).unwrap()) && is_nan(none.nanvar(1).unwrap()));
     assert_eq!(none.prod(1).unwrap().to_vec::<f64>().unwrap(), [1.0; 3]);
     assert_eq!(none.count_nonzero(()).unwrap().item::<i64>().unwrap(), 0);
-    assert_eq!(none.norm((), f64::INFINITY).unwrap().item::<f64>().unwrap(), 0.0);
-    assert_eq!(none.norm((), -1.0).unwrap().item::<f64>().unwrap(), f64::INFINITY);
-    assert_eq!(none.var(0, 0.0).unwrap().shape(), [0]);
-    let refused = none.norm((), f64::NEG_INFINITY).unwrap_err();
+    assert_eq!(none.norm_with((), f64::INFINITY).unwrap().item::<f64>().unwrap(), 0.0);
+    assert_eq!(none.norm_with((), -1.0).unwrap().item::<f64>().unwrap(), f64::INFINITY);
+    assert_eq!(none.var(0).unwrap().shape(), [0]);
+    let refused = none.norm_with((), f64::NEG_INFINITY).unwrap_err();
     assert_eq!(refused.to_string(), "norm of zero elements is undefined, got shape [3, 0]");
     assert!(none.ptp(()).is_err());
     let one = Tensor::full([0usize; 0], -4.0).unwrap();
-    assert_eq!(one.var((), 0.0).unwrap().item::<f64>().unwrap(), 0.0);
-    assert!(is_nan(one.var(keep(()), 1.0).unwrap()));
+    assert_eq!(one.var(()).unwrap().item::<f64>().unwrap(), 0.0);
+    assert!(is_nan(one.var_with(keep(()), 1.0).unwrap()));
     assert_eq!(one.prod(()).unwrap().item::<f64>().unwrap(), -4.0);
-    assert_eq!(one.norm((), 2.0).unwrap().item::<f64>().unwrap(), 4.0);
+    assert_eq!(one.norm(()).unwrap().item::<f64>().unwrap(), 4.0);
     assert_eq!(one.logsumexp(()).unwrap().item::<f64>().unwrap(), -4.0);
     assert_eq!(one.ptp(()).unwrap().item::<f64>().unwrap(), 0.0);
     let few = tensor![1.0, 3.0];
-    assert_eq!(few.var((), 2.0).unwrap().item::<f64>().unwrap(), f64::INFINITY);
-    assert!(is_nan(few.nanvar((), 2.0).unwrap()));
-    assert!(is_nan(few.var((), f64::NAN).unwrap()));
-    assert_eq!(few.var((), -2.0).unwrap().item::<f64>().unwrap(), 0.5);
-    assert!(is_nan(tensor![f64::INFINITY, 1.0].var((), 0.0).unwrap()));
+    assert_eq!(few.var_with((), 2.0).unwrap().item::<f64>().unwrap(), f64::INFINITY);
+    assert!(is_nan(few.nanvar_with((), 2.0).unwrap()));
+    assert!(is_nan(few.var_with((), f64::NAN).unwrap()));
+    assert_eq!(few.var_with((), -2.0).unwrap().item::<f64>().unwrap(), 0.5);
+    assert!(is_nan(tensor![f64::INFINITY, 1.0].var(()).unwrap()));
 }
 
 #[test]
@@ -402,8 +404,8 @@ fn results_are_bitwise_equal_for_any_number_of_threads() {
     let values: Vec<f32> = (0..600 * 500).map(|_| rng.below(1 << 20) as f32 / 77.0).collect();
     let x = Tensor::from_vec(values, [600, 500]).unwrap();
     let operations: [Reduce; 5] = [
-        |x, axes| x.var(axes, 1.0),
-        |x, axes| x.norm(axes, 2.0),
+        |x, axes| x.var_with(axes, 1.0),
+        |x, axes| x.norm(axes),
         |x, axes| x.prod(axes),
         |x, axes| x.nanmean(axes),
         |x, axes| x.logsumexp(axes),
@@ -412,7 +414,7 @@ fn results_are_bitwise_equal_for_any_number_of_threads() {
         for view in [x.clone(), x.t().unwrap(), x.slice(s![.., ..;2]).unwrap()] {
             for axes in [&[0isize, 1][..], &[0], &[1]] {
                 let bits = |n: usize| -> Vec<u32> {
-                    let found = with_num_threads(threads(n), || operation(&view, axes.into()));
+                    let found = with_num_threads(n, || operation(&view, axes.into()));
                     found.unwrap().to_vec::<f32>().unwrap().iter().map(|x| x.to_bits()).collect()
                 };
                 let one = bits(1);
@@ -428,12 +430,12 @@ fn results_are_bitwise_equal_for_any_number_of_threads() {
 fn results_may_be_written_to_their_own_input() {
     let fresh = || tensor![[1.0, 2.0, 6.0], [3.0, 4.0, 8.0], [5.0, 9.0, 1.0]];
     let x = fresh();
-    let expected = x.var(0, 1.0).unwrap().to_vec::<f64>().unwrap();
+    let expected = x.var_with(0, 1.0).unwrap().to_vec::<f64>().unwrap();
     let (done, log) = copies::record(|| belvedere::var_into(&x, 0, 1.0, &x.select(1, 1).unwrap()));
     done.unwrap();
     assert_eq!((log.len(), x.select(1, 1).unwrap().to_vec::<f64>().unwrap()), (1, expected));
     let x = fresh();
-    let expected = x.norm(1, 2.0).unwrap().to_vec::<f64>().unwrap();
+    let expected = x.norm(1).unwrap().to_vec::<f64>().unwrap();
     belvedere::norm_into(&x, 1, 2.0, &x.select(0, 2).unwrap()).unwrap();
     assert_eq!(x.select(0, 2).unwrap().to_vec::<f64>().unwrap(), expected);
     let out = Tensor::zeros([3], DType::Int64).unwrap();
@@ -445,7 +447,7 @@ fn results_may_be_written_to_their_own_input() {
     assert_eq!(out.to_vec::<i64>().unwrap(), [2, 12, 30], "nothing was written");
     let refused = belvedere::nansum_into(&fresh(), (), &out).unwrap_err();
     assert_eq!(refused.to_string(), "nansum needs shape [], got [3]");
-    let refused = fresh().norm((), f64::NAN).unwrap_err();
+    let refused = fresh().norm_with((), f64::NAN).unwrap_err();
     assert_eq!(refused.to_string(), "norm needs an order that is not NaN, got NaN");
 }
 
@@ -457,13 +459,13 @@ fn reductions_of_lenses_match_their_copies() {
     let same = |found: Result<Tensor, Error>, expected: Result<Tensor, Error>| {
         let (found, expected) = (found.unwrap(), expected.unwrap());
         assert_eq!((found.dtype(), found.shape()), (expected.dtype(), expected.shape()));
-        assert!(found.allclose(&expected, 1e-14, 0.0).unwrap().holds());
+        assert!(found.allclose_with(&expected, 1e-14, 0.0).unwrap().holds());
     };
     for axes in [&[0isize][..], &[1], &[0, 1]] {
-        same(lens.var(axes, 1.0), copied.var(axes, 1.0));
-        same(lens.std(axes, 0.0), copied.std(axes, 0.0));
-        same(lens.norm(axes, 2.0), copied.norm(axes, 2.0));
-        same(lens.norm(axes, 1.5), copied.norm(axes, 1.5));
+        same(lens.var_with(axes, 1.0), copied.var_with(axes, 1.0));
+        same(lens.std(axes), copied.std(axes));
+        same(lens.norm(axes), copied.norm(axes));
+        same(lens.norm_with(axes, 1.5), copied.norm_with(axes, 1.5));
         same(lens.logsumexp(axes), copied.logsumexp(axes));
         same(lens.prod(axes), copied.prod(axes));
         same(lens.count_nonzero(axes), copied.count_nonzero(axes));

@@ -1,7 +1,7 @@
 //! Many threads on one storage: operations block each other and lose no write, whatever regions they touch,
 //! and never deadlock.
 
-use crate::zoo::{self, TestRng, threads, with_watchdog};
+use crate::zoo::{self, TestRng, with_watchdog};
 use belvedere::*;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -182,7 +182,7 @@ fn operations_inside_of_rayon_do_not_hang() {
                 for k in 0..n {
                     let x = &x;
                     scope.spawn(move |scope| {
-                        with_num_threads(threads(2), || x.add_assign(1).unwrap());
+                        with_num_threads(2, || x.add_assign(1).unwrap());
                         scope.spawn(move |_| x.slice(s![k..;3]).unwrap().add_assign(1).unwrap());
                         let (a, b) = rayon::join(|| x.add(x).unwrap(), || x.copy().unwrap());
                         assert_eq!(a.shape(), b.shape());
@@ -202,7 +202,7 @@ fn operations_inside_of_rayon_do_not_hang() {
 fn large_operations_of_many_threads_share_the_pool() {
     let x = Tensor::arange(0..200_000i64).unwrap();
     on_threads(4, |k| {
-        with_num_threads(threads(3), || {
+        with_num_threads(3, || {
             for i in 0..zoo::rounds(20) as i64 {
                 let sum = x.add(i).unwrap();
                 assert_eq!(sum.get::<i64>(&[199_999]).unwrap(), 199_999 + i);

@@ -22,11 +22,6 @@ pub(crate) fn rounds(n: usize) -> usize {
     if full() { 10 * n } else { n }
 }
 
-/// A number of threads.
-pub(crate) fn threads(n: usize) -> std::num::NonZeroUsize {
-    std::num::NonZeroUsize::new(n).expect("at least one thread")
-}
-
 /// Runs a computation that might deadlock, and aborts the process if it takes ten minutes.
 pub(crate) fn with_watchdog<R>(run: impl FnOnce() -> R) -> R {
     let (is_over, over) = std::sync::mpsc::channel();

@@ -163,11 +163,11 @@ pub(super) const FORMS: &[Form] = &[
                    is_root: \"{method}\".ends_with(\"std\"),\n    \
                };\n    \
                let reduction = Reduction::new(axis, keepdims, out);\n    \
-               reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.{method}(axes, n), |x, axes, n, out| {\n    \
+               reduce_deviation(py, x.tensor(), reduction, how, |x, axes, n| x.{method}_with(axes, n), |x, axes, n, out| {\n    \
                    belvedere::{method}_into(x, axes, n, out)\n    \
                })",
         explain: "(x: Tensor, axis: Axes = None, correction: f64 = 0.0, keepdims: bool = False)",
-        call: "x.{method}(kept(axis, keepdims), correction)",
+        call: "x.{method}_with(kept(axis, keepdims), correction)",
         ..PLAIN
     },
     Form {
@@ -180,9 +180,9 @@ pub(super) const FORMS: &[Form] = &[
             "ord: f64",
         ],
         defaults: &[("ord", "2.0")],
-        body: "reduce(py, x.tensor(), axis, keepdims, |x, axes| x.{method}(axes, ord))",
+        body: "reduce(py, x.tensor(), axis, keepdims, |x, axes| x.{method}_with(axes, ord))",
         explain: "(x: Tensor, ord: f64 = 2, axis: Axes = None, keepdims: bool = False)",
-        call: "x.{method}(kept(axis, keepdims), ord)",
+        call: "x.{method}_with(kept(axis, keepdims), ord)",
         ..PLAIN
     },
     Form {

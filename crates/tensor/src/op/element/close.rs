@@ -17,7 +17,7 @@ use std::fmt;
 /// ```
 /// use belvedere::prelude::*;
 ///
-/// let comparison = tensor![1.0, 2.0, 4.0].allclose(&tensor![1.0, 2.5, 9.0], 1e-5, 1e-8)?;
+/// let comparison = tensor![1.0, 2.0, 4.0].allclose(&tensor![1.0, 2.5, 9.0])?;
 /// assert_eq!((comparison.n_elements, comparison.n_different), (3, 2));
 /// assert_eq!(comparison.worst.unwrap().index, [2]);
 /// # Ok::<(), belvedere::Error>(())
@@ -54,8 +54,8 @@ impl Comparison {
     /// use belvedere::prelude::*;
     ///
     /// let x = tensor![1.0, 2.0];
-    /// assert!(x.allclose(&tensor![1.0, 2.0 + 1e-9], 1e-5, 1e-8)?.holds());
-    /// assert!(!x.allclose(&tensor![1.0, 2.1], 1e-5, 1e-8)?.holds());
+    /// assert!(x.allclose(&tensor![1.0, 2.0 + 1e-9])?.holds());
+    /// assert!(!x.allclose(&tensor![1.0, 2.1])?.holds());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn holds(&self) -> bool {
@@ -95,6 +95,31 @@ impl fmt::Display for Difference {
 }
 
 impl Tensor {
+    /// Compares with `other` elementwise, with NumPy's tolerances: a relative one of 1e-5 and an absolute one of 1e-8.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+    /// assert!(x.allclose(&x.add(1e-9)?)?.holds());
+    /// let comparison = x.allclose(&tensor![1.0, 2.5])?;
+    /// assert_eq!(
+    ///     comparison.to_string(),
+    ///     "3 of 4 elements differ; the first at [0, 1]: 2 against 2.5; the most at [1, 0]: 3 against 1"
+    /// );
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tensor::allclose_with`].
+    ///
+    /// # Memory
+    /// As for [`Tensor::allclose_with`].
+    #[track_caller]
+    pub fn allclose<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Comparison, Error> {
+        self.allclose_with(other, RTOL, ATOL)
+    }
+
     /// Compares with `other` elementwise, with a relative and an absolute tolerance.
     ///
     /// Two elements are close if they differ by at most `atol + rtol · |other|`, or are equal infinities. NaN
@@ -103,13 +128,9 @@ impl Tensor {
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
-    /// assert!(x.allclose(&x.add(1e-9)?, 1e-5, 1e-8)?.holds());
-    /// let comparison = x.allclose(&tensor![1.0, 2.5], 1e-5, 1e-8)?;
-    /// assert_eq!(
-    ///     comparison.to_string(),
-    ///     "3 of 4 elements differ; the first at [0, 1]: 2 against 2.5; the most at [1, 0]: 3 against 1"
-    /// );
+    /// let x = tensor![1.0, 2.0];
+    /// assert!(x.allclose_with(&tensor![1.1, 2.2], 0.1, 0.0)?.holds());
+    /// assert!(!x.allclose_with(&tensor![1.1, 2.2], 0.0, 0.1)?.holds());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -121,7 +142,7 @@ impl Tensor {
     /// # Memory
     /// Copies blocks of 8192 elements of each operand, one block at a time.
     #[track_caller]
-    pub fn allclose<'a>(
+    pub fn allclose_with<'a>(
         &self,
         other: impl Into<Operand<'a>>,
         rtol: f64,
@@ -151,6 +172,11 @@ impl Tensor {
         })
     }
 }
+
+/// NumPy's relative tolerance.
+const RTOL: f64 = 1e-5;
+/// NumPy's absolute tolerance.
+const ATOL: f64 = 1e-8;
 
 /// The type that elements are compared in.
 type ComplexDouble = Complex<f64>;
@@ -209,6 +235,21 @@ fn isclose_params(rtol: f64, atol: f64, equal_nan: bool) -> [(&'static str, Para
 }
 
 impl Tensor {
+    /// Tests elementwise whether `self` and `other` are close, with the tolerances of [`Tensor::allclose`].
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1.0, 2.0].isclose(&tensor![1.0 + 1e-9, 2.1])?;
+    /// assert_eq!(x.to_vec::<bool>()?, [true, false]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    #[doc = elementwise_doc!(several Field)]
+    #[track_caller]
+    pub fn isclose<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
+        self.isclose_with(other, RTOL, ATOL, false)
+    }
+
     /// Tests elementwise whether `self` and `other` differ by at most `atol + rtol · |other|`.
     ///
     /// Equal infinities are close. NaN is not close to anything, or with `equal_nan` only to NaN.
@@ -216,13 +257,13 @@ impl Tensor {
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// let x = tensor![1.0, 2.0].isclose(&tensor![1.0 + 1e-9, 2.1], 1e-5, 1e-8, false)?;
+    /// let x = tensor![1.0, 2.0].isclose_with(&tensor![1.0 + 1e-9, 2.1], 1e-5, 1e-8, false)?;
     /// assert_eq!(x.to_vec::<bool>()?, [true, false]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     #[doc = elementwise_doc!(several Field)]
     #[track_caller]
-    pub fn isclose<'a>(
+    pub fn isclose_with<'a>(
         &self,
         other: impl Into<Operand<'a>>,
         rtol: f64,
@@ -239,7 +280,7 @@ impl Tensor {
 }
 
 #[doc = elementwise_doc!(into
-    "[`Tensor::isclose`] of `x` and `y`",
+    "[`Tensor::isclose_with`] of `x` and `y`",
     "one of them",
     elementwise_doc!(example into isclose_into
         (tensor![1.0, 2.0], &tensor![1.0 + 1e-9, 2.1], 1e-5, 1e-8, false => bool [true, false])

@@ -44,7 +44,7 @@ pub fn fftn(
 /// let x = tensor![[1.0, 2.0, 0.5], [3.0, 4.0, -1.0]];
 /// let y = fft::fftn(&x, None, None, Norm::Backward)?;
 /// let back = fft::ifftn(&y, None, None, Norm::Backward)?;
-/// assert!(back.real()?.allclose(&x, 1e-12, 0.0)?.holds());
+/// assert!(back.real()?.allclose_with(&x, 1e-12, 0.0)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -114,7 +114,7 @@ pub fn rfftn(
 /// let x = tensor![[1.0, 2.0, 0.5], [3.0, 4.0, -1.0]];
 /// let y = fft::rfftn(&x, None, None, Norm::Backward)?;
 /// let back = fft::irfftn(&y, Some(&[2, 3]), None, Norm::Backward)?;
-/// assert!(back.allclose(&x, 1e-12, 0.0)?.holds());
+/// assert!(back.allclose_with(&x, 1e-12, 0.0)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///

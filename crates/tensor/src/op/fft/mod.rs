@@ -87,7 +87,7 @@ pub fn fft(
 ///
 /// let x = tensor![1.0, 2.0, 3.0];
 /// let y = fft::ifft(&fft::fft(&x, None, 0, Norm::Ortho)?, None, 0, Norm::Ortho)?;
-/// assert!(y.real()?.allclose(&x, 1e-12, 0.0)?.holds());
+/// assert!(y.real()?.allclose_with(&x, 1e-12, 0.0)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -148,7 +148,7 @@ pub fn rfft(
 /// let x = tensor![1.0, 5.0, 2.0];
 /// let y = fft::rfft(&x, None, 0, Norm::Backward)?;
 /// let back = fft::irfft(&y, 3, 0, Norm::Backward)?;
-/// assert!(back.allclose(&x, 1e-12, 0.0)?.holds());
+/// assert!(back.allclose_with(&x, 1e-12, 0.0)?.holds());
 /// assert_eq!(fft::irfft(&y, None, 0, Norm::Backward)?.shape(), [2]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```

@@ -12,7 +12,6 @@ pub(super) use concat::check_other_axes;
 pub use concat::*;
 pub use meshgrid::*;
 pub use pad::PadMode;
-pub use roll::Shifts;
 pub use tril_triu::*;
 
 use crate::copies::CopyReason;

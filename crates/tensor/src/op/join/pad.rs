@@ -53,7 +53,8 @@ impl Tensor {
     /// # Memory
     /// The result is a new tensor. [`Lens::pad`](crate::Lens::pad) does not copy.
     #[track_caller]
-    pub fn pad(&self, widths: &[(usize, usize)]) -> Result<Tensor, Error> {
+    pub fn pad(&self, widths: impl AsRef<[(usize, usize)]>) -> Result<Tensor, Error> {
+        let widths = widths.as_ref();
         let flat = flat_widths(widths);
         let params = [("pad_width", flat[..].into()), ("mode", "constant".into())];
         let call = Call::new("pad").with(&params);
@@ -79,9 +80,10 @@ impl Tensor {
     #[track_caller]
     pub fn pad_with<'a>(
         &self,
-        widths: &[(usize, usize)],
+        widths: impl AsRef<[(usize, usize)]>,
         value: impl Into<Operand<'a>>,
     ) -> Result<Tensor, Error> {
+        let widths = widths.as_ref();
         let flat = flat_widths(widths);
         let params = [("pad_width", flat[..].into()), ("mode", "constant".into())];
         let call = Call::new("pad").with(&params);
@@ -115,7 +117,12 @@ impl Tensor {
     /// # Memory
     /// The result is a new tensor.
     #[track_caller]
-    pub fn pad_mode(&self, widths: &[(usize, usize)], mode: PadMode) -> Result<Tensor, Error> {
+    pub fn pad_mode(
+        &self,
+        widths: impl AsRef<[(usize, usize)]>,
+        mode: PadMode,
+    ) -> Result<Tensor, Error> {
+        let widths = widths.as_ref();
         let flat = flat_widths(widths);
         let params = [("pad_width", flat[..].into()), ("mode", mode.name().into())];
         let call = Call::new("pad").with(&params);

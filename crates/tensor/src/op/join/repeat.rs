@@ -8,7 +8,7 @@ use crate::op::execute::compute_new;
 use crate::op::number::{WeakScalar, common_type};
 use crate::op::operand::{Operand, OperandRepr};
 use crate::trace::{Call, composite};
-use crate::{Error, Layout, LayoutError, Shape, Tensor};
+use crate::{Error, Integers, Layout, LayoutError, Shape, Tensor};
 
 impl Tensor {
     /// Returns the tensor with each position of `axis` repeated: `counts` is one count for all, or
@@ -78,8 +78,8 @@ impl Tensor {
     /// # Memory
     /// The result is a new tensor. [`Lens::tile`](crate::Lens::tile) does not copy.
     #[track_caller]
-    pub fn tile(&self, times: impl AsRef<[usize]>) -> Result<Tensor, Error> {
-        let times = times.as_ref();
+    pub fn tile(&self, times: impl Integers) -> Result<Tensor, Error> {
+        let times = &*times.lengths("repetitions")?;
         let params = [("repetitions", times.into())];
         let call = Call::new("tile").with(&params);
         let rank = self.rank().max(times.len());

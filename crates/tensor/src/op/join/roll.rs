@@ -4,41 +4,7 @@ use super::flattened;
 use super::segments::{Segment, join_segments};
 use crate::trace::{Call, composite};
 use crate::view::Cell;
-use crate::{Axes, Error, LayoutError, Tensor};
-
-/// The shifts of [`Tensor::roll`]: one for all axes, or a list with one for each axis.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shifts(Vec<isize>);
-
-impl From<isize> for Shifts {
-    fn from(shift: isize) -> Shifts {
-        Shifts(vec![shift])
-    }
-}
-
-impl<const N: usize> From<[isize; N]> for Shifts {
-    fn from(shifts: [isize; N]) -> Shifts {
-        Shifts(shifts.into())
-    }
-}
-
-impl<const N: usize> From<&[isize; N]> for Shifts {
-    fn from(shifts: &[isize; N]) -> Shifts {
-        Shifts(shifts.to_vec())
-    }
-}
-
-impl From<&Vec<isize>> for Shifts {
-    fn from(shifts: &Vec<isize>) -> Shifts {
-        Shifts(shifts.clone())
-    }
-}
-
-impl From<&[isize]> for Shifts {
-    fn from(shifts: &[isize]) -> Shifts {
-        Shifts(shifts.to_vec())
-    }
-}
+use crate::{Axes, Error, Integers, LayoutError, Tensor};
 
 impl Tensor {
     /// Returns the elements rolled along `axes`: those shifted beyond one end reappear at the
@@ -66,8 +32,8 @@ impl Tensor {
     /// The result is a new tensor. With `()` the elements are copied first if they cannot be
     /// flattened as a view.
     #[track_caller]
-    pub fn roll(&self, shifts: impl Into<Shifts>, axes: impl Into<Axes>) -> Result<Tensor, Error> {
-        let (Shifts(shifts), axes): (Shifts, Axes) = (shifts.into(), axes.into());
+    pub fn roll(&self, shifts: impl Integers, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+        let (shifts, axes): (_, Axes) = (shifts.to_signed(), axes.into());
         let params = [("shift", shifts[..].into()), ("axis", (&axes).into())];
         let call = Call::new("roll").with(&params);
         if axes.is_all() {

@@ -33,7 +33,7 @@ use std::sync::Arc;
 ///
 /// let t = lazy(&a).exp();
 /// let y = (&t / (&t + 1.0)).eval()?;
-/// assert!(y.allclose(&a.sigmoid()?, 1e-12, 0.0)?.holds());
+/// assert!(y.allclose_with(&a.sigmoid()?, 1e-12, 0.0)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 #[derive(Clone)]

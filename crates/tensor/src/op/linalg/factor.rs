@@ -114,7 +114,7 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
 /// let x = tensor![[3.0, 1.0], [4.0, 2.0], [0.0, 5.0]];
 /// let found = qr(&x, QrMode::Reduced)?;
 /// assert_eq!((found.q.shape(), found.r.shape()), ([3, 2].into(), [2, 2].into()));
-/// assert!(found.q.matmul(&found.r)?.allclose(&x, 1e-12, 1e-12)?.holds());
+/// assert!(found.q.matmul(&found.r)?.allclose_with(&x, 1e-12, 1e-12)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -153,7 +153,7 @@ pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
 /// use belvedere::linalg;
 ///
 /// let found = linalg::eigh(&tensor![[2.0, 1.0], [1.0, 2.0]])?;
-/// assert!(found.eigenvalues.allclose(&tensor![1.0, 3.0], 1e-12, 0.0)?.holds());
+/// assert!(found.eigenvalues.allclose_with(&tensor![1.0, 3.0], 1e-12, 0.0)?.holds());
 /// assert_eq!(found.eigenvectors.shape(), [2, 2]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
@@ -183,7 +183,7 @@ pub fn eigh(x: &Tensor) -> Result<Eigh, Error> {
 /// use belvedere::linalg;
 ///
 /// let values = linalg::eigvalsh(&tensor![[2.0, 1.0], [1.0, 2.0]])?;
-/// assert!(values.allclose(&tensor![1.0, 3.0], 1e-12, 0.0)?.holds());
+/// assert!(values.allclose_with(&tensor![1.0, 3.0], 1e-12, 0.0)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -274,7 +274,7 @@ pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
 ///
 /// let x = tensor![[3.0, 0.0], [0.0, -5.0], [0.0, 0.0]];
 /// let found = linalg::svd(&x, false)?;
-/// assert!(found.s.allclose(&tensor![5.0, 3.0], 1e-12, 0.0)?.holds());
+/// assert!(found.s.allclose_with(&tensor![5.0, 3.0], 1e-12, 0.0)?.holds());
 /// assert_eq!((found.u.shape(), found.vh.shape()), ([3, 2].into(), [2, 2].into()));
 /// assert_eq!(linalg::svd(&x, true)?.u.shape(), [3, 3]);
 /// # Ok::<(), belvedere::Error>(())
@@ -312,7 +312,7 @@ pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
 /// use belvedere::linalg;
 ///
 /// let values = linalg::svdvals(&tensor![[3.0, 0.0], [0.0, -5.0]])?;
-/// assert!(values.allclose(&tensor![5.0, 3.0], 1e-12, 0.0)?.holds());
+/// assert!(values.allclose_with(&tensor![5.0, 3.0], 1e-12, 0.0)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///

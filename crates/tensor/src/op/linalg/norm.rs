@@ -83,11 +83,11 @@ pub fn matrix_norm(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tenso
             return Err(no_matrices(call.op, x));
         }
         let size = match norm {
-            MatrixNorm::Frobenius => x.norm(keep([-2, -1]), 2.0)?,
-            MatrixNorm::One => x.norm(keep(-2), 1.0)?.max(keep(-1))?,
-            MatrixNorm::MinusOne => x.norm(keep(-2), 1.0)?.min(keep(-1))?,
-            MatrixNorm::Infinity => x.norm(keep(-1), 1.0)?.max(keep(-2))?,
-            MatrixNorm::MinusInfinity => x.norm(keep(-1), 1.0)?.min(keep(-2))?,
+            MatrixNorm::Frobenius => x.norm(keep([-2, -1]))?,
+            MatrixNorm::One => x.norm_with(keep(-2), 1.0)?.max(keep(-1))?,
+            MatrixNorm::MinusOne => x.norm_with(keep(-2), 1.0)?.min(keep(-1))?,
+            MatrixNorm::Infinity => x.norm_with(keep(-1), 1.0)?.max(keep(-2))?,
+            MatrixNorm::MinusInfinity => x.norm_with(keep(-1), 1.0)?.min(keep(-2))?,
             MatrixNorm::Nuclear => singular_values(x, call)?.sum(keep(-1))?,
             MatrixNorm::Two => singular_values(x, call)?.max(keep(-1))?,
             MatrixNorm::MinusTwo => singular_values(x, call)?.min(keep(-1))?,

@@ -15,7 +15,7 @@ use crate::{Error, Tensor};
 /// assert_eq!(linalg::matrix_power(&fibonacci, 10)?.to_vec::<i64>()?, [89, 55, 55, 34]);
 /// assert_eq!(linalg::matrix_power(&fibonacci, 0)?.to_vec::<i64>()?, [1, 0, 0, 1]);
 /// let backwards = linalg::matrix_power(&fibonacci, -1)?;
-/// assert!(backwards.allclose(&tensor![[0.0, 1.0], [1.0, -1.0]], 1e-12, 1e-12)?.holds());
+/// assert!(backwards.allclose_with(&tensor![[0.0, 1.0], [1.0, -1.0]], 1e-12, 1e-12)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///

@@ -3,7 +3,7 @@
 use super::contract::{Contraction, column, conjugated_matmul, signed, sum_of_last};
 use crate::op::convert::as_type;
 use crate::trace::{Call, composite};
-use crate::{DType, Error, Layout, Tensor, broadcast_shapes, mul_into, result_type};
+use crate::{DType, Error, Integers, Layout, Tensor, broadcast_shapes, mul_into, result_type};
 
 /// The pairs of axes that [`Tensor::tensordot`] sums over.
 ///
@@ -24,15 +24,9 @@ impl From<usize> for Pairs {
     }
 }
 
-impl From<(&[isize], &[isize])> for Pairs {
-    fn from((left, right): (&[isize], &[isize])) -> Pairs {
-        Pairs(AxisPairs::Axes(left.to_vec(), right.to_vec()))
-    }
-}
-
-impl<const N: usize> From<([isize; N], [isize; N])> for Pairs {
-    fn from((left, right): ([isize; N], [isize; N])) -> Pairs {
-        Pairs(AxisPairs::Axes(left.to_vec(), right.to_vec()))
+impl<A: Integers, B: Integers> From<(A, B)> for Pairs {
+    fn from((left, right): (A, B)) -> Pairs {
+        Pairs(AxisPairs::Axes(left.to_signed().to_vec(), right.to_signed().to_vec()))
     }
 }
 

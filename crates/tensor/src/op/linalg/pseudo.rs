@@ -30,7 +30,7 @@ pub struct LeastSquares {
 ///
 /// let x = tensor![[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]];
 /// let inverse = linalg::pinv(&x, None)?;
-/// assert!(inverse.allclose(&tensor![[0.5, 0.0, 0.0], [0.0, 0.0, 0.0]], 1e-12, 1e-12)?.holds());
+/// assert!(inverse.allclose_with(&tensor![[0.5, 0.0, 0.0], [0.0, 0.0, 0.0]], 1e-12, 1e-12)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -160,7 +160,7 @@ fn numerical_rank(call: Call<'_>, x: &Tensor, rtol: Option<Operand<'_>>) -> Resu
 /// // The line through (0, 1), (1, 3) and (2, 5).
 /// let a = tensor![[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]];
 /// let found = linalg::lstsq(&a, &tensor![1.0, 3.0, 5.0], None)?;
-/// assert!(found.x.allclose(&tensor![2.0, 1.0], 1e-12, 1e-12)?.holds());
+/// assert!(found.x.allclose_with(&tensor![2.0, 1.0], 1e-12, 1e-12)?.holds());
 /// assert_eq!(found.rank.item::<i64>()?, 2);
 /// # Ok::<(), belvedere::Error>(())
 /// ```

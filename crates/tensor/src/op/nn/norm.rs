@@ -79,7 +79,7 @@ pub fn rms_norm(
 /// use belvedere::nn;
 ///
 /// let x = tensor![[1.0, 8.0], [3.0, 24.0]];
-/// let (mean, variance) = (x.mean(0)?, x.var(0, 0.0)?);
+/// let (mean, variance) = (x.mean(0)?, x.var(0)?);
 /// let y = nn::batch_norm(&x, &mean, &variance, None, None, 0.0)?;
 /// assert_eq!(y.to_vec::<f64>()?, [-1.0, -1.0, 1.0, 1.0]);
 /// # Ok::<(), belvedere::Error>(())

@@ -2,7 +2,7 @@
 
 use super::Generator;
 use crate::kernel::random::Family;
-use crate::{DType, Error, Length, Operand, Tensor};
+use crate::{DType, Error, Integers, Operand, Tensor};
 
 /// Defines a method that draws floating-point numbers from a family.
 macro_rules! reals {
@@ -20,10 +20,10 @@ macro_rules! reals {
             /// # Memory
             /// Always allocates a new tensor. Parameters that are not `float64` are cast.
             #[track_caller]
-            pub fn $name<'a, L: Length>(
+            pub fn $name<'a>(
                 &mut self,
                 $($parameter: impl Into<Operand<'a>>,)+
-                shape: impl AsRef<[L]>,
+                shape: impl Integers,
                 dtype: DType,
             ) -> Result<Tensor, Error> {
                 let parameters = [$((stringify!($parameter), $parameter.into())),+];
@@ -286,11 +286,7 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn standard_cauchy<L: Length>(
-        &mut self,
-        shape: impl AsRef<[L]>,
-        dtype: DType,
-    ) -> Result<Tensor, Error> {
+    pub fn standard_cauchy(&mut self, shape: impl Integers, dtype: DType) -> Result<Tensor, Error> {
         self.draw_family("standard_cauchy", Family::StandardCauchy, [], shape, dtype)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Generator;
 use crate::kernel::random::Family;
-use crate::{DType, Error, Length, Operand, Tensor};
+use crate::{DType, Error, Integers, Operand, Tensor};
 
 /// Defines a method that draws `int64` from a family.
 macro_rules! counts {
@@ -19,10 +19,10 @@ macro_rules! counts {
             /// # Memory
             /// Always allocates a new tensor. Parameters that are not `float64` are cast.
             #[track_caller]
-            pub fn $name<'a, L: Length>(
+            pub fn $name<'a>(
                 &mut self,
                 $($parameter: impl Into<Operand<'a>>,)+
-                shape: impl AsRef<[L]>,
+                shape: impl Integers,
             ) -> Result<Tensor, Error> {
                 let parameters = [$((stringify!($parameter), $parameter.into())),+];
                 self.draw_family(stringify!($name), Family::$family, parameters, shape, DType::Int64)

@@ -5,19 +5,18 @@ use super::arguments::check_type;
 use crate::feature::Feature;
 use crate::kernel::random::{Family, draw_each, find_violation};
 use crate::op::execute::{compute_new, read_operands};
-use crate::tensor::row_major;
 use crate::trace::{Call, Param, composite};
-use crate::{DType, Error, Length, Operand, Tensor, broadcast_shapes};
+use crate::{DType, Error, Integers, Layout, Operand, Tensor, broadcast_shapes};
 
 impl Generator {
     /// Draws a new tensor from a family. The parameters have names for events.
     #[track_caller]
-    pub(super) fn draw_family<const N: usize, L: Length>(
+    pub(super) fn draw_family<const N: usize>(
         &mut self,
         op: &'static str,
         family: Family,
         parameters: [(&'static str, Operand<'_>); N],
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
         dtype: DType,
     ) -> Result<Tensor, Error> {
         let params: [(&'static str, Param<'_>); N] =
@@ -25,7 +24,7 @@ impl Generator {
         let call = Call::new(op).with(&params);
         let is_right = dtype.is_floating() || family.is_discrete() && dtype == DType::Int64;
         check_type(op, is_right, dtype)?;
-        let (layout, stream) = (row_major(shape)?, self.next);
+        let (layout, stream) = (Layout::row_major(shape)?, self.next);
         let shape = layout.shape();
         Feature::RANDOM.require(op)?;
         let operands = parameters.map(|it| it.1);

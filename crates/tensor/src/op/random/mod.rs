@@ -21,9 +21,8 @@ use crate::feature::Feature;
 use crate::kernel::random::{BLOCK_ELEMENTS, Distribution, Family, RandomStream, draw};
 use crate::op::execute::{InputIsOutput, compute_into, compute_new};
 use crate::op::operand::Target;
-use crate::tensor::row_major;
 use crate::trace::Call;
-use crate::{DType, Error, Length, Operand, Tensor};
+use crate::{DType, Error, Integers, Layout, Operand, Tensor};
 use arguments::{bernoulli, check_type, exponential, integers, normal, uniform};
 
 /// A pseudorandom number generator: ChaCha with eight rounds.
@@ -97,14 +96,14 @@ impl Generator {
     }
 
     /// Draws a new tensor.
-    fn fresh<L: Length>(
+    fn fresh(
         &mut self,
         call: Call<'_>,
         distribution: Distribution,
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
         dtype: DType,
     ) -> Result<Tensor, Error> {
-        let (layout, stream) = (row_major(shape)?, self.next);
+        let (layout, stream) = (Layout::row_major(shape)?, self.next);
         Feature::RANDOM.require(distribution.op())?;
         let result =
             compute_new(call, layout, dtype, &[], |out, []| draw(out, stream, distribution))?;
@@ -144,11 +143,7 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn rand<L: Length>(
-        &mut self,
-        shape: impl AsRef<[L]>,
-        dtype: DType,
-    ) -> Result<Tensor, Error> {
+    pub fn rand(&mut self, shape: impl Integers, dtype: DType) -> Result<Tensor, Error> {
         check_type("rand", dtype.is_floating(), dtype)?;
         self.uniform(0.0, 1.0, shape, dtype)
     }
@@ -169,11 +164,7 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn randn<L: Length>(
-        &mut self,
-        shape: impl AsRef<[L]>,
-        dtype: DType,
-    ) -> Result<Tensor, Error> {
+    pub fn randn(&mut self, shape: impl Integers, dtype: DType) -> Result<Tensor, Error> {
         check_type("randn", dtype.is_floating(), dtype)?;
         self.normal(0.0, 1.0, shape, dtype)
     }
@@ -198,11 +189,11 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn uniform<'a, L: Length>(
+    pub fn uniform<'a>(
         &mut self,
         low: impl Into<Operand<'a>>,
         high: impl Into<Operand<'a>>,
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
         dtype: DType,
     ) -> Result<Tensor, Error> {
         let (low, high) = (low.into(), high.into());
@@ -264,11 +255,11 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn normal<'a, L: Length>(
+    pub fn normal<'a>(
         &mut self,
         mean: impl Into<Operand<'a>>,
         std: impl Into<Operand<'a>>,
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
         dtype: DType,
     ) -> Result<Tensor, Error> {
         let (mean, std) = (mean.into(), std.into());
@@ -326,10 +317,10 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn exponential<'a, L: Length>(
+    pub fn exponential<'a>(
         &mut self,
         scale: impl Into<Operand<'a>>,
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
         dtype: DType,
     ) -> Result<Tensor, Error> {
         let scale = scale.into();
@@ -389,11 +380,11 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn integers<L: Length>(
+    pub fn integers(
         &mut self,
         low: impl Into<i128>,
         high: impl Into<i128>,
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
         dtype: DType,
     ) -> Result<Tensor, Error> {
         let (low, high): (i128, i128) = (low.into(), high.into());
@@ -448,11 +439,7 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn bernoulli<L: Length>(
-        &mut self,
-        chance: f64,
-        shape: impl AsRef<[L]>,
-    ) -> Result<Tensor, Error> {
+    pub fn bernoulli(&mut self, chance: f64, shape: impl Integers) -> Result<Tensor, Error> {
         let params = [("p", chance.into())];
         let call = Call::new("bernoulli").with(&params);
         self.fresh(call, bernoulli(chance, DType::Bool)?, shape, DType::Bool)

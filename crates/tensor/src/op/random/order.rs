@@ -6,9 +6,8 @@ use crate::feature::Feature;
 use crate::kernel::random::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
 use crate::op::execute::{InputIsOutput, compute_into, compute_new};
 use crate::storage::creates_meta;
-use crate::tensor::row_major;
 use crate::trace::{Call, composite, composite_into};
-use crate::{DType, Error, Layout, Length, Tensor};
+use crate::{DType, Error, Integers, Layout, Tensor};
 
 impl Generator {
     /// Draws a permutation of `0..n`.
@@ -124,16 +123,16 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn choice<L: Length>(
+    pub fn choice(
         &mut self,
         n: usize,
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
         replace: bool,
         weights: Option<&[f64]>,
     ) -> Result<Tensor, Error> {
         let params = [("a", n.into()), ("replace", replace.into())];
         let call = Call::new("choice").with(&params);
-        let layout = row_major(shape)?;
+        let layout = Layout::row_major(shape)?;
         composite(call, &[], || self.draw_choice(call, n, layout, replace, weights))
     }
 

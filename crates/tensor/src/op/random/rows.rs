@@ -8,9 +8,8 @@ use crate::kernel::random::{RowFamily, draw_rows, stream_len_of_rows};
 use crate::op::convert::as_type;
 use crate::op::execute::compute_new;
 use crate::storage::creates_meta;
-use crate::tensor::row_major;
 use crate::trace::{Call, composite};
-use crate::{DType, Error, Layout, Length, Operand, Shape, Tensor};
+use crate::{DType, Error, Integers, Layout, Operand, Shape, Tensor};
 
 impl Generator {
     /// Draws Dirichlet rows: proportions that sum to 1, with concentrations along the last axis of `alpha`.
@@ -33,11 +32,7 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn dirichlet<L: Length>(
-        &mut self,
-        alpha: &Tensor,
-        shape: impl AsRef<[L]>,
-    ) -> Result<Tensor, Error> {
+    pub fn dirichlet(&mut self, alpha: &Tensor, shape: impl Integers) -> Result<Tensor, Error> {
         let call = Call::new("dirichlet");
         let (layout, n) = row_layout(call.op, alpha, shape)?;
         self.draw_new_rows(call, [alpha.into()], layout, n, RowFamily::Dirichlet, |[alpha]| {
@@ -74,11 +69,11 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn multinomial<'a, L: Length>(
+    pub fn multinomial<'a>(
         &mut self,
         n: impl Into<Operand<'a>>,
         chances: &'a Tensor,
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
     ) -> Result<Tensor, Error> {
         let n = n.into();
         let params = [("n", n.to_param())];
@@ -120,11 +115,11 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn multivariate_hypergeometric<'a, L: Length>(
+    pub fn multivariate_hypergeometric<'a>(
         &mut self,
         colors: &'a Tensor,
         n: impl Into<Operand<'a>>,
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
     ) -> Result<Tensor, Error> {
         let n = n.into();
         let params = [("nsample", n.to_param())];
@@ -166,11 +161,11 @@ impl Generator {
     /// # Memory
     /// Always allocates a new tensor.
     #[track_caller]
-    pub fn multivariate_normal<L: Length>(
+    pub fn multivariate_normal(
         &mut self,
         mean: &Tensor,
         covariance: &Tensor,
-        shape: impl AsRef<[L]>,
+        shape: impl Integers,
     ) -> Result<Tensor, Error> {
         let call = Call::new("multivariate_normal");
         let n = mean.shape().last().copied().unwrap_or(1);
@@ -311,16 +306,16 @@ fn draw_orders(
 }
 
 /// Returns the layout of a result, and the length of its rows: that of the last axis of a parameter.
-fn row_layout<L: Length>(
+fn row_layout(
     op: &'static str,
     parameter: &Tensor,
-    shape: impl AsRef<[L]>,
+    shape: impl Integers,
 ) -> Result<(Layout, usize), Error> {
     let own = parameter.shape();
     let Some(&n) = own.last() else {
         return Err(Error::Argument { op, needs: "parameters of rank 1 or more", given: 0.0 });
     };
-    let mut shape = row_major(shape)?.shape().to_vec();
+    let mut shape = Layout::row_major(shape)?.shape().to_vec();
     shape.push(n);
     Ok((Layout::row_major(&shape)?, n))
 }

@@ -294,13 +294,13 @@ fn positions(shape: &[usize], is_reduced: &[bool]) -> Result<Layout, Error> {
 }
 
 /// Defines a reduction: the constant that describes it, the methods of `Tensor` and `Lens`, and the
-/// function that writes to an output. A numeric parameter is given in parentheses with the value that the
-/// generated examples pass. The last line is the dtype, the element type and the values of
+/// function that writes to an output. A numeric parameter is given in parentheses with its default, and
+/// followed by the name of the methods that take it. The last line is the dtype, the element type and the values of
 /// `[[0.0, 2.0], [3.0, 5.0]]` reduced over axis 1, for the generated examples.
 macro_rules! reduction {
     (
         $(#[$doc:meta])*
-        $entry:ident = $reduction:expr, $method:ident $(($number:ident = $value:literal))?, $into:ident;
+        $entry:ident = $reduction:expr, $method:ident $(($number:ident = $value:literal) $with:ident)?, $into:ident;
         $dtype:ident: $element:ident $result:tt
     ) => {
         pub(in crate::op) const $entry: Reduction = $reduction;
@@ -312,14 +312,38 @@ macro_rules! reduction {
             /// Copies nothing; the result is a new tensor, whose axes have the memory order that they have in
             /// `self`.
             #[track_caller]
-            pub fn $method(
-                &self,
-                axes: impl Into<Axes>,
-                $($number: f64,)?
-            ) -> Result<Tensor, Error> {
-                let entry = $entry$(.with_number(stringify!($number), $number))?;
+            pub fn $method(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+                let entry = $entry$(.with_number(stringify!($number), $value))?;
                 entry.reduce(self.into(), axes.into())
             }
+
+            $(
+                #[doc = concat!("Returns [`Tensor::", stringify!($method), "`] with another `", stringify!($number), "` than ", stringify!($value), ".")]
+                ///
+                /// ```
+                /// use belvedere::prelude::*;
+                ///
+                /// let x = tensor![[0.0, 2.0], [3.0, 5.0]];
+                #[doc = concat!("let y = x.", stringify!($with), "(1, 1.0)?;")]
+                #[doc = concat!("assert!(y.sub(&x.", stringify!($method), "(1)?)?.min(())?.item::<f64>()? > 0.4);")]
+                /// # Ok::<(), belvedere::Error>(())
+                /// ```
+                ///
+                /// # Errors
+                #[doc = concat!("As for [`Tensor::", stringify!($method), "`].")]
+                ///
+                /// # Memory
+                /// Copies nothing; the result is a new tensor.
+                #[track_caller]
+                pub fn $with(
+                    &self,
+                    axes: impl Into<Axes>,
+                    $number: f64,
+                ) -> Result<Tensor, Error> {
+                    let entry = $entry.with_number(stringify!($number), $number);
+                    entry.reduce(self.into(), axes.into())
+                }
+            )?
         }
 
         impl Lens {
@@ -329,7 +353,7 @@ macro_rules! reduction {
             /// use belvedere::prelude::*;
             ///
             /// let x = tensor![0.0, 2.0, 3.0, 5.0].lens().reshape([2, 2])?;
-            #[doc = concat!("let y = x.", stringify!($method), "(1", $(", ", $value,)? ")?;")]
+            #[doc = concat!("let y = x.", stringify!($method), "(1)?;")]
             #[doc = concat!("assert_eq!(y.to_vec::<", stringify!($element), ">()?, ", stringify!($result), ");")]
             /// # Ok::<(), belvedere::Error>(())
             /// ```
@@ -340,14 +364,38 @@ macro_rules! reduction {
             /// # Memory
             /// Copies nothing; the result is a new tensor.
             #[track_caller]
-            pub fn $method(
-                &self,
-                axes: impl Into<Axes>,
-                $($number: f64,)?
-            ) -> Result<Tensor, Error> {
-                let entry = $entry$(.with_number(stringify!($number), $number))?;
+            pub fn $method(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+                let entry = $entry$(.with_number(stringify!($number), $value))?;
                 entry.reduce(self.into(), axes.into())
             }
+
+            $(
+                #[doc = concat!("Returns [`Lens::", stringify!($method), "`] with another `", stringify!($number), "` than ", stringify!($value), ".")]
+                ///
+                /// ```
+                /// use belvedere::prelude::*;
+                ///
+                /// let x = tensor![0.0, 2.0, 3.0, 5.0].lens().reshape([2, 2])?;
+                #[doc = concat!("let y = x.", stringify!($with), "(1, 1.0)?;")]
+                #[doc = concat!("assert!(y.sub(&x.", stringify!($method), "(1)?)?.min(())?.item::<f64>()? > 0.4);")]
+                /// # Ok::<(), belvedere::Error>(())
+                /// ```
+                ///
+                /// # Errors
+                #[doc = concat!("As for [`Tensor::", stringify!($method), "`].")]
+                ///
+                /// # Memory
+                /// Copies nothing; the result is a new tensor.
+                #[track_caller]
+                pub fn $with(
+                    &self,
+                    axes: impl Into<Axes>,
+                    $number: f64,
+                ) -> Result<Tensor, Error> {
+                    let entry = $entry.with_number(stringify!($number), $number);
+                    entry.reduce(self.into(), axes.into())
+                }
+            )?
         }
 
         #[doc = concat!("Writes [`Tensor::", stringify!($method), "`] of `x` to `out`.")]

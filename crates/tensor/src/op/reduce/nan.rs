@@ -108,13 +108,13 @@ reduction! {
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// assert_eq!(tensor![1.0, f64::NAN, 3.0].nanvar((), 0.0)?.item::<f64>()?, 1.0);
+    /// assert_eq!(tensor![1.0, f64::NAN, 3.0].nanvar(())?.item::<f64>()?, 1.0);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    NANVAR = Reduction::new("nanvar", reductions::nan_variance), nanvar(correction = 0.0), nanvar_into;
+    NANVAR = Reduction::new("nanvar", reductions::nan_variance), nanvar(correction = 0.0) nanvar_with, nanvar_into;
     Float64: f64 [1.0, 1.0]
 }
 
@@ -126,12 +126,12 @@ reduction! {
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// assert_eq!(tensor![1.0, f64::NAN, 5.0].nanstd((), 0.0)?.item::<f64>()?, 2.0);
+    /// assert_eq!(tensor![1.0, f64::NAN, 5.0].nanstd(())?.item::<f64>()?, 2.0);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Errors
     /// Fails if an axis is out of range or listed twice.
-    NANSTD = Reduction::new("nanstd", reductions::nan_variance).with_setting(0.0, true), nanstd(correction = 0.0), nanstd_into;
+    NANSTD = Reduction::new("nanstd", reductions::nan_variance).with_setting(0.0, true), nanstd(correction = 0.0) nanstd_with, nanstd_into;
     Float64: f64 [1.0, 1.0]
 }

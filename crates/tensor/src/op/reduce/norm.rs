@@ -52,6 +52,29 @@ impl Tensor {
         LOGSUMEXP.reduce(self.into(), axes.into())
     }
 
+    /// Returns the Euclidean norm over `axes`: `√Σ |x|²`, the norm of order 2.
+    ///
+    /// Integers are cast to `float64`; norms of complex numbers are real. Intermediate values neither overflow nor
+    /// underflow.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![[3.0, -4.0], [3e200, 4e200]];
+    /// assert!(x.norm(1)?.allclose_with(&tensor![5.0, 5e200], 1e-15, 0.0)?.holds());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Fails if an axis is out of range or listed twice.
+    ///
+    /// # Memory
+    /// Copies nothing; the result is a new tensor.
+    #[track_caller]
+    pub fn norm(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+        self.norm_with(axes, 2.0)
+    }
+
     /// Returns the vector norm of order `ord` over `axes`: `(Σ |x|^ord)^(1/ord)`.
     ///
     /// Order 2 is the Euclidean norm, infinity the maximum of `|x|`, negative infinity the minimum, and
@@ -62,9 +85,8 @@ impl Tensor {
     /// use belvedere::prelude::*;
     ///
     /// let x = tensor![[3.0, -4.0], [3e200, 4e200]];
-    /// assert!(x.norm(1, 2.0)?.allclose(&tensor![5.0, 5e200], 1e-15, 0.0)?.holds());
-    /// assert_eq!(x.norm(1, 1.0)?.to_vec::<f64>()?, [7.0, 7e200]);
-    /// assert_eq!(x.norm(1, f64::INFINITY)?.to_vec::<f64>()?, [4.0, 4e200]);
+    /// assert_eq!(x.norm_with(1, 1.0)?.to_vec::<f64>()?, [7.0, 7e200]);
+    /// assert_eq!(x.norm_with(1, f64::INFINITY)?.to_vec::<f64>()?, [4.0, 4e200]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -75,7 +97,7 @@ impl Tensor {
     /// # Memory
     /// Copies nothing; the result is a new tensor.
     #[track_caller]
-    pub fn norm(&self, axes: impl Into<Axes>, ord: f64) -> Result<Tensor, Error> {
+    pub fn norm_with(&self, axes: impl Into<Axes>, ord: f64) -> Result<Tensor, Error> {
         norm_reduction(ord)?.reduce(self.into(), axes.into())
     }
 }
@@ -86,8 +108,8 @@ impl Lens {
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// let x = tensor![0.0].lens().tile(&[4])?;
-    /// assert!(x.logsumexp(())?.allclose(4.0f64.ln(), 1e-15, 0.0)?.holds());
+    /// let x = tensor![0.0].lens().tile(4)?;
+    /// assert!(x.logsumexp(())?.allclose_with(4.0f64.ln(), 1e-15, 0.0)?.holds());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -106,8 +128,8 @@ impl Lens {
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// let x = tensor![3.0, -4.0].lens().pad(&[(1, 1)])?;
-    /// assert_eq!(x.norm((), 1.0)?.item::<f64>()?, 7.0);
+    /// let x = tensor![3.0, -4.0].lens().pad([(1, 1)])?;
+    /// assert_eq!(x.norm(())?.item::<f64>()?, 5.0);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -117,7 +139,27 @@ impl Lens {
     /// # Memory
     /// Copies nothing; the result is a new tensor.
     #[track_caller]
-    pub fn norm(&self, axes: impl Into<Axes>, ord: f64) -> Result<Tensor, Error> {
+    pub fn norm(&self, axes: impl Into<Axes>) -> Result<Tensor, Error> {
+        self.norm_with(axes, 2.0)
+    }
+
+    /// Returns [`Tensor::norm_with`] of the elements the lens shows, padding included.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![3.0, -4.0].lens().pad([(1, 1)])?;
+    /// assert_eq!(x.norm_with((), 1.0)?.item::<f64>()?, 7.0);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tensor::norm_with`].
+    ///
+    /// # Memory
+    /// Copies nothing; the result is a new tensor.
+    #[track_caller]
+    pub fn norm_with(&self, axes: impl Into<Axes>, ord: f64) -> Result<Tensor, Error> {
         norm_reduction(ord)?.reduce(self.into(), axes.into())
     }
 }
@@ -148,7 +190,7 @@ pub fn logsumexp_into<'a>(
     LOGSUMEXP.reduce_into(x.into(), axes.into(), out.into())
 }
 
-/// Writes [`Tensor::norm`] of `x` to `out`.
+/// Writes [`Tensor::norm_with`] of `x` to `out`.
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -160,7 +202,7 @@ pub fn logsumexp_into<'a>(
 /// ```
 ///
 /// # Errors
-/// As for [`Tensor::norm`]. Also fails if `out` has another shape than the result, its dtype cannot hold
+/// As for [`Tensor::norm_with`]. Also fails if `out` has another shape than the result, its dtype cannot hold
 /// the result, or it cannot be written to.
 ///
 /// # Memory

@@ -5,7 +5,7 @@ use crate::kernel::reductions;
 use crate::op::axes::{Axes, keep};
 use crate::op::operand::{Operand, Target};
 use crate::trace::{Call, composite, composite_into};
-use crate::{DType, Error, Lens, Tensor, assign_into};
+use crate::{DType, Error, Integers, Lens, Tensor, assign_into};
 
 reduction! {
     /// Returns the sum over `axes`.
@@ -128,8 +128,8 @@ impl Tensor {
     /// # Memory
     /// Copies nothing; the result is a new tensor.
     #[track_caller]
-    pub fn sum_to_shape(&self, shape: impl AsRef<[usize]>) -> Result<Tensor, Error> {
-        let shape = shape.as_ref();
+    pub fn sum_to_shape(&self, shape: impl Integers) -> Result<Tensor, Error> {
+        let shape = &*shape.lengths("lengths")?;
         let params = [("shape", shape.into())];
         composite(Call::new("sum_to_shape").with(&params), &[self.into()], || {
             let axes = broadcast_axes(shape, &self.shape())?;

@@ -281,7 +281,7 @@ impl Tensor {
     ///
     /// let x = tensor![1000.0, 1000.0];
     /// let expected = tensor![1000.0, 1000.0 + 2.0f64.ln()];
-    /// assert!(x.logcumsumexp(0)?.allclose(&expected, 1e-15, 0.0)?.holds());
+    /// assert!(x.logcumsumexp(0)?.allclose_with(&expected, 1e-15, 0.0)?.holds());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///

@@ -8,17 +8,14 @@ use crate::trace::{Call, composite};
 use crate::{DType, Error, Tensor, assign_into, not_equal_into, result_type_of, sub_into};
 
 impl Tensor {
-    /// Returns the `n`-th discrete difference along `axis`: `x[i + 1] - x[i]`, applied `n` times.
+    /// Returns the discrete difference along `axis`: `x[i + 1] - x[i]`.
     ///
-    /// Each application makes the axis shorter by one element, until its length is 0. For `bool` the
-    /// difference is `x[i + 1] != x[i]`.
+    /// The axis becomes shorter by one element. For `bool` the difference is `x[i + 1] != x[i]`.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
-    /// let x = tensor![1, 4, 9, 16];
-    /// assert_eq!(x.diff(0, 1)?.to_vec::<i32>()?, [3, 5, 7]);
-    /// assert_eq!(x.diff(0, 2)?.to_vec::<i32>()?, [2, 2]);
+    /// assert_eq!(tensor![1, 4, 9, 16].diff(0)?.to_vec::<i32>()?, [3, 5, 7]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -26,18 +23,20 @@ impl Tensor {
     /// Fails if `axis` is out of range.
     ///
     /// # Memory
-    /// Copies nothing; the result is a new tensor, or this tensor itself if `n` is 0.
+    /// Copies nothing; the result is a new tensor.
     #[track_caller]
-    pub fn diff(&self, axis: isize, n: usize) -> Result<Tensor, Error> {
-        self.diff_with(axis, n, None, None)
+    pub fn diff(&self, axis: isize) -> Result<Tensor, Error> {
+        self.diff_with(axis, 1, None, None)
     }
 
-    /// Returns [`Tensor::diff`] with the elements of other tensors prepended and appended along `axis`.
+    /// Returns the `n`-th discrete difference along `axis`, [`Tensor::diff`] applied `n` times, with the elements of
+    /// other tensors prepended and appended first.
     ///
     /// ```
     /// use belvedere::prelude::*;
     ///
     /// let (x, zero) = (tensor![1, 4, 9], tensor![0]);
+    /// assert_eq!(x.diff_with(0, 2, None, None)?.to_vec::<i32>()?, [2]);
     /// assert_eq!(x.diff_with(0, 1, Some(&zero), None)?.to_vec::<i32>()?, [1, 3, 5]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -46,7 +45,7 @@ impl Tensor {
     /// Fails if `axis` is out of range, or the shapes differ in another axis.
     ///
     /// # Memory
-    /// As for [`Tensor::diff`]: the tensors are not concatenated first.
+    /// As for [`Tensor::diff`]: the tensors are not concatenated first. The result is this tensor itself if `n` is 0.
     #[track_caller]
     pub fn diff_with(
         &self,

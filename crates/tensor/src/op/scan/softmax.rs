@@ -24,7 +24,7 @@ impl Tensor {
     ///
     /// let x = tensor![[1000.0, 1000.0], [0.0, 3.0f64.ln()]];
     /// let y = x.softmax(1)?;
-    /// assert!(y.allclose(&tensor![[0.5, 0.5], [0.25, 0.75]], 1e-12, 0.0)?.holds());
+    /// assert!(y.allclose_with(&tensor![[0.5, 0.5], [0.25, 0.75]], 1e-12, 0.0)?.holds());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///

@@ -61,7 +61,7 @@ fn check_child(child: impl FnOnce() -> bool) {
 
 /// Runs regions as a child does: a sum, and two pieces that have to run concurrently.
 fn sum_and_meet() -> bool {
-    with_num_threads(threads(3), || {
+    with_num_threads(3, || {
         let sum = AtomicUsize::new(0);
         run(100, &|i| {
             sum.fetch_add(i, Relaxed);
@@ -87,7 +87,7 @@ fn a_fork_during_a_region_of_another_thread_harms_neither() {
         // The scope waits for the thread, which has to end when an assertion below panics, too.
         let stop = SetOnDrop(&is_over);
         scope.spawn(|| {
-            with_num_threads(threads(3), || {
+            with_num_threads(3, || {
                 while !is_over.load(Relaxed) {
                     check_region(20);
                 }
@@ -125,7 +125,7 @@ fn fork_in_piece() -> (Option<libc::pid_t>, bool) {
 
 #[test]
 fn a_child_of_a_piece_works_inline_and_panics_instead_of_waiting() {
-    with_num_threads(threads(2), || {
+    with_num_threads(2, || {
         loop {
             match fork_in_piece() {
                 (None, is_fine) => assert!(is_fine),

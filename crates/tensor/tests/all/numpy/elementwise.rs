@@ -146,8 +146,8 @@ const ROWS: &[Row] = &[
     row("angle", "np.angle(@0)", |it| FLOATS(it) || COMPLEX(it), &[Any], FUNCTION, |x| x[0].angle()),
     row("angle integer", "np.angle(@0.astype('f8'))", EXACT, &[Any], FUNCTION, |x| x[0].angle()),
     // Questions, and what stands in for what is no number.
-    row("isclose", "np.isclose(@0, @1, 0.13, 0.5)", ANY, &[Whole(-9, 9), Whole(-9, 9)], Exact, |x| x[0].isclose(&x[1], 0.13, 0.5, false)),
-    row("isclose nan", "np.isclose(@0, @1, 1e-3, 0, equal_nan=True)", ANY, &[Any, Any], Exact, |x| x[0].isclose(&x[1], 1e-3, 0.0, true)),
+    row("isclose", "np.isclose(@0, @1, 0.13, 0.5)", ANY, &[Whole(-9, 9), Whole(-9, 9)], Exact, |x| x[0].isclose_with(&x[1], 0.13, 0.5, false)),
+    row("isclose nan", "np.isclose(@0, @1, 1e-3, 0, equal_nan=True)", ANY, &[Any, Any], Exact, |x| x[0].isclose_with(&x[1], 1e-3, 0.0, true)),
     row("nan_to_num", "np.nan_to_num(@0)", ANY, &[Any], Exact, |x| x[0].nan_to_num(None, None, None)),
     row("nan_to_num 1 2 3", "np.nan_to_num(@0, nan=1, posinf=2, neginf=3)", ANY, &[Any], Exact, |x| x[0].nan_to_num(Some(1.0), Some(2.0), Some(3.0))),
     // Bits.

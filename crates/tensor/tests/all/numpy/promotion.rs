@@ -144,7 +144,7 @@ fn arange_linspace_and_eye_match_numpy() {
 
         let (rows, cols, shift) = (random.below(6), random.below(6), random.below(13) as isize - 6);
         let python = format!("np.eye({rows}, {cols}, {shift}, dtype='{dtype}')");
-        session.ask("eye", &[], python, Exact, || Tensor::eye(rows, cols, shift, dtype));
+        session.ask("eye", &[], python, Exact, || Tensor::eye_with((rows, cols), shift, dtype));
     }
     session.finish();
 }

@@ -37,7 +37,7 @@ pub(super) const COMPARISONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "a < b", "a < b" => a.less(b);
     "(a > 0) & m", "(a > 0) & m" => a.greater(0)?.logical_and(m);
     "np.isnan(a)", "torch.isnan(a)" => a.isnan();
-    "np.isclose(a, b)", "torch.isclose(a, b)" => a.isclose(b, 1e-5, 1e-8, false);
+    "np.isclose(a, b)", "torch.isclose(a, b)" => a.isclose(b);
     "np.where(m, a, b)", "torch.where(m, a, b)" => where_(m, a, b);
     "a != b", "a != b" => a.not_equal(b);
     "a <= b", "a <= b" => a.less_equal(b);

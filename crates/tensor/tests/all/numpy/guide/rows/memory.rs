@@ -21,8 +21,8 @@ pub(super) const CREATION: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.linspace(0, 1, 5)", "torch.linspace(0, 1, 5, dtype=torch.float64)" => Tensor::linspace(0.0, 1.0, 5, DType::Float64);
     "np.linspace(0, 1, 4, endpoint=False)", "" => Tensor::linspace_open(0.0, 1.0, 4, DType::Float64);
     "np.linspace(0, 1 + 2j, 3)", "" => Tensor::linspace(0.0, Complex::new(1.0, 2.0), 3, DType::Complex128);
-    "np.eye(3)", "torch.eye(3, dtype=torch.float64)" => Tensor::eye(3, 3, 0, DType::Float64);
-    "np.eye(3, 4, k=1)", "" => Tensor::eye(3, 4, 1, DType::Float64);
+    "np.eye(3)", "torch.eye(3, dtype=torch.float64)" => Tensor::eye(3, DType::Float64);
+    "np.eye(3, 4, k=1)", "" => Tensor::eye_with((3, 4), 1, DType::Float64);
     "np.array([[1.0, 2.0], [3.0, 4.0]])", "torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float64)" = tensor![[1.0, 2.0], [3.0, 4.0]];
     "np.fromfunction(lambda i, j: i * 10 + j, (2, 3))", "" => Tensor::from_fn([2, 3], |at| (at[0] * 10 + at[1]) as f64);
     "a.copy()", "a.clone()" => a.copy();

@@ -12,14 +12,14 @@ pub(super) const REDUCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "c.sum(axis=(0, 2))", "c.sum(dim=(0, 2))" => c.sum([0, 2]);
     "a.mean(axis=1, keepdims=True)", "a.mean(dim=1, keepdim=True)" => a.mean(keep(1));
     "a.prod(axis=1)", "a.prod(dim=1)" => a.prod(1);
-    "a.var(axis=0)", "a.var(dim=0, correction=0)" => a.var(0, 0.0);
-    "a.std(axis=0, ddof=1)", "a.std(dim=0)" => a.std(0, 1.0);
+    "a.var(axis=0)", "a.var(dim=0, correction=0)" => a.var(0);
+    "a.std(axis=0, ddof=1)", "a.std(dim=0)" => a.std_with(0, 1.0);
     "a.max(axis=1)", "a.amax(dim=1)" => a.max(1);
     "a.argmin(axis=1)", "a.argmin(dim=1)" => a.argmin(1);
     "m.any(axis=0)", "m.any(dim=0)" => m.any(0);
     "m.all()", "m.all()" => m.all(());
     "np.count_nonzero(n)", "torch.count_nonzero(n)" => n.count_nonzero(());
-    "np.linalg.norm(v)", "torch.linalg.vector_norm(v)" => v.norm((), 2.0);
+    "np.linalg.norm(v)", "torch.linalg.vector_norm(v)" => v.norm(());
     "np.log(np.sum(np.exp(a), 1))", "torch.logsumexp(a, 1)" => a.logsumexp(1);
     "np.nansum(a, 0)", "torch.nansum(a, 0)" => a.nansum(0);
     "np.nanmean(a, 0)", "torch.nanmean(a, 0)" => a.nanmean(0);
@@ -36,8 +36,8 @@ pub(super) const REDUCTIONS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.nanprod(a, 0)", "" => a.nanprod(0);
     "np.nanmin(a, 0)", "" => a.nanmin(0);
     "np.nanmax(a, 0)", "" => a.nanmax(0);
-    "np.nanvar(a, 0)", "" => a.nanvar(0, 0.0);
-    "np.nanstd(a, 0)", "" => a.nanstd(0, 0.0);
+    "np.nanvar(a, 0)", "" => a.nanvar(0);
+    "np.nanstd(a, 0)", "" => a.nanstd(0);
     "np.nanmedian(a, 1)", "" => a.nanmedian(1);
     "np.percentile(a, 25, axis=0)", "" => a.percentile(25.0, 0);
     "np.quantile(a, 0.25, axis=0, method='lower')", "torch.quantile(a, 0.25, dim=0, interpolation='lower')" => a.quantile_by(0.25, 0, Interpolation::Lower);
@@ -51,7 +51,7 @@ pub(super) const SCANS: &[Row] = rows!([a, b, c, v, i, m, z, s, n] = (
     "np.cumsum(a, 1)", "torch.cumsum(a, 1)" => a.cumulative_sum(1);
     "np.cumprod(v)", "torch.cumprod(v, 0)" => v.cumulative_prod(0);
     "np.maximum.accumulate(a, 1)", "torch.cummax(a, 1)[0]" => a.cummax(1);
-    "np.diff(a, axis=1)", "torch.diff(a, dim=1)" => a.diff(1, 1);
+    "np.diff(a, axis=1)", "torch.diff(a, dim=1)" => a.diff(1);
     "np.cumulative_sum(v, include_initial=True)", "" => v.cumulative_sum_with(0, ScanOptions { include_initial: true, ..ScanOptions::default() });
     "np.cumulative_prod(n, dtype=np.float64)", "torch.cumprod(n, 0, dtype=torch.float64)" => n.cumulative_prod_with(0, ScanOptions { dtype: Some(DType::Float64), ..ScanOptions::default() });
     "np.minimum.accumulate(a, 1)", "torch.cummin(a, 1)[0]" => a.cummin(1);
