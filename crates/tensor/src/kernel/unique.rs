@@ -56,7 +56,7 @@ pub(crate) fn counts(view: &AnyView<'_>) -> Result<[Tensor; 2], Error> {
 
         fn run<T: Keyed>(self) -> Self::Output {
             let (keys, counts) = count_keys(keys::<T>(self.0)?, T::FIRST_NAN)?;
-            Ok([elements::<T>(&keys)?, counts.try_into()?])
+            Ok([elements::<T>(&keys)?, counts.into()])
         }
     }
 
@@ -77,9 +77,9 @@ pub(crate) fn uniques(view: &AnyView<'_>) -> Result<Uniques, Error> {
             let groups = KeyGroups::new(&keys::<T>(self.0)?, T::FIRST_NAN)?;
             Ok(Uniques {
                 values: elements::<T>(&groups.keys)?,
-                indices: groups.indices.try_into()?,
-                inverse: groups.inverse.try_into()?,
-                counts: groups.counts.try_into()?,
+                indices: groups.indices.into(),
+                inverse: groups.inverse.into(),
+                counts: groups.counts.into(),
             })
         }
     }
@@ -281,5 +281,5 @@ fn distinct<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
 fn elements<T: Keyed>(keys: &[T::Key]) -> Result<Tensor, Error> {
     let mut values: Vec<T> = reserve(keys.len())?;
     values.extend(keys.iter().map(|&key| T::from_key(key)));
-    values.try_into()
+    Ok(values.into())
 }

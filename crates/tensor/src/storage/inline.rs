@@ -49,7 +49,7 @@ fn with_buffer<const N: usize>(len: usize) -> Storage {
         (&raw mut (*inner).ptr).write(NonNull::new_unchecked(ptr));
         (&raw mut (*inner).len).write(len);
         (&raw mut (*inner).writable).write(true);
-        (&raw mut (*inner)._owner).write(Owner::Inline);
+        (&raw mut (*inner).owner).write(Owner::Inline);
         (&raw mut (*inner).borrows).write(Borrows::new());
         (&raw mut (*inner).id).write(AtomicU64::new(0));
         Storage { inner: uninit.assume_init(), writable: true }

@@ -4,6 +4,7 @@ mod allocation;
 mod device;
 mod free_list;
 mod inline;
+mod vector;
 
 pub(crate) use device::creates_meta;
 pub use device::{Device, with_device};
@@ -12,6 +13,7 @@ pub use free_list::{MemoryStats, stats, trim};
 use crate::borrow::Borrows;
 use crate::{Error, Value, trace};
 use allocation::Allocation;
+use std::any::Any;
 use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -43,7 +45,7 @@ pub struct Storage {
 /// The header of a storage.
 ///
 /// Invariants:
-/// 1. `ptr` is valid for reads of `len` bytes until `_owner` is dropped, and for writes if `writable`; unless
+/// 1. `ptr` is valid for reads of `len` bytes until `owner` is dropped, and for writes if `writable`; unless
 ///    `borrows` is `Meta`, which refuses every claim.
 /// 2. The bytes are initialised, except between [`Storage::uninit`] and the end of the kernel that
 ///    fills them; until then the storage does not leave this crate.
@@ -52,7 +54,7 @@ struct Inner<B: ?Sized = [MaybeUninit<u8>]> {
     ptr: NonNull<u8>,
     len: usize,
     writable: bool,
-    _owner: Owner,
+    owner: Owner,
     borrows: Borrows,
     /// The number of [`Storage::id`]; 0 until it is first asked for.
     id: AtomicU64,
@@ -68,11 +70,13 @@ enum Owner {
     Meta,
     /// An allocation of this library.
     Own(#[expect(dead_code, reason = "held for its drop")] Allocation),
-    /// A vector, a mapped file, or the release callback of imported memory.
+    /// An [`Untouched`] vector of any element type (`vector.rs`).
+    Vector(Box<dyn Any + Send + Sync>),
+    /// A mapped file, or the release callback of imported memory.
     Other(#[expect(dead_code, reason = "held for its drop")] Box<dyn Send + Sync>),
 }
 
-// SAFETY: `ptr` points to memory that `_owner` owns, which is `Send + Sync`; the bytes are accessed only
+// SAFETY: `ptr` points to memory that `owner` owns, which is `Send + Sync`; the bytes are accessed only
 // with a claim in `borrows` (invariant 3), which allows no access concurrent with a write.
 unsafe impl<B: ?Sized> Send for Inner<B> {}
 // SAFETY: as for `Send`.
@@ -208,15 +212,8 @@ impl Storage {
         borrows: Borrows,
     ) -> Storage {
         let _buffer = UnsafeCell::new([]);
-        let inner = Arc::new(Inner {
-            ptr,
-            len,
-            writable,
-            _owner: owner,
-            borrows,
-            id: AtomicU64::new(0),
-            _buffer,
-        });
+        let inner =
+            Arc::new(Inner { ptr, len, writable, owner, borrows, id: AtomicU64::new(0), _buffer });
         Storage { inner, writable: true }
     }
 
@@ -237,7 +234,7 @@ impl Storage {
         let len = size_of_val(values.as_slice());
         let ptr = NonNull::new(values.as_mut_ptr().cast()).expect("a vector's pointer is not null");
         // The vector is not accessed again until it is dropped with the storage.
-        Storage::new(ptr, len, true, Owner::Other(Box::new(Untouched(values))), Borrows::new())
+        Storage::new(ptr, len, true, Owner::Vector(Box::new(Untouched(values))), Borrows::new())
     }
 
     /// Imports memory of another owner, which is returned by calling `release` when the last clone is dropped.

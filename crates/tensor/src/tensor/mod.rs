@@ -2,9 +2,11 @@
 
 mod alias;
 mod assign;
+mod collect;
 mod create;
 mod device;
 mod format;
+mod into_vec;
 mod like;
 mod literal;
 mod range;

@@ -13,7 +13,7 @@ use crate::op::execute::{
 use crate::plan::output_layout;
 use crate::trace::{Announcement, Call, EventMemory, Param, is_listening};
 use crate::view::Source;
-use crate::{DType, Element, ElementIndex, Error, Layout, Value};
+use crate::{DType, ElementIndex, Error, Layout, Value};
 
 impl Tensor {
     /// Copies the elements to a vector, in row-major order.
@@ -34,8 +34,13 @@ impl Tensor {
     /// Always copies.
     #[track_caller]
     pub fn to_vec<T: Value>(&self) -> Result<Vec<T>, Error> {
+        self.copied_to_vec(Call::new("to_vec"))
+    }
+
+    /// Copies the elements to a vector, in row-major order, as the requested copy of a call.
+    pub(crate) fn copied_to_vec<T: Value>(&self, call: Call<'_>) -> Result<Vec<T>, Error> {
         self.check_type::<T::Element>()?;
-        let call = Call::new("to_vec").copying(CopyReason::Requested);
+        let call = call.copying(CopyReason::Requested);
         read_operands(call, &[self.into()], |[view]| {
             let mut values = reserve(self.len())?;
             let view = view.typed::<T::Element>()?;
@@ -221,14 +226,4 @@ pub(super) fn check_astype(from: DType, to: DType) -> Result<(), Error> {
         return Err(Error::Cast { from, to });
     }
     Ok(())
-}
-
-/// Takes over a vector as a tensor of rank 1.
-impl<T: Element> TryFrom<Vec<T>> for Tensor {
-    type Error = Error;
-
-    fn try_from(values: Vec<T>) -> Result<Tensor, Error> {
-        let len = values.len();
-        Tensor::from_vec(values, [len])
-    }
 }

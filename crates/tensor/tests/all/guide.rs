@@ -30,6 +30,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
             "allclose",
             "allclose_with",
             "to_vec",
+            "into_vec",
             "get",
             "shares_memory",
             "explain",

@@ -273,7 +273,7 @@ impl Tensor {
     ) -> Result<Tensor, Error> {
         let Some(weights) = weights else {
             let counts = read_operands(call.part(), &[self.into()], |[view]| count(&view, bins));
-            return counts?.try_into();
+            return Ok(counts?.into());
         };
         refuse_complex(weights, call)?;
         if weights.shape() != self.shape() {
@@ -284,7 +284,7 @@ impl Tensor {
         let inputs = [self.into(), weights];
         let sums =
             read_operands(call.part(), &inputs, |[view, weights]| weigh(&view, &weights, bins));
-        sums?.try_into()
+        Ok(sums?.into())
     }
 }
 
@@ -329,7 +329,7 @@ fn uniform_edges(
         false => from * (1.0 - i as f64 / n as f64) + to * (i as f64 / n as f64),
     }));
     edges.push(to);
-    let edges = Tensor::try_from(edges)?;
+    let edges = Tensor::from(edges);
     if x.dtype().is_floating() { edges.astype(x.dtype()) } else { Ok(edges) }
 }
 
@@ -350,5 +350,5 @@ fn check_edges(edges: &Tensor, numbers: &[f64], call: Call<'_>) -> Result<(), Er
 /// Returns counts divided by their sum and by the bin widths.
 fn density(counts: &Tensor, edges: &[f64]) -> Result<Tensor, Error> {
     let widths: Vec<f64> = edges.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    counts.div(&Tensor::try_from(widths)?)?.div(&counts.sum(())?)
+    counts.div(Tensor::from(widths))?.div(&counts.sum(())?)
 }
