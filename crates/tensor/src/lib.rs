@@ -63,8 +63,8 @@ pub mod memory {
 pub mod prelude {
     pub use crate::{
         Arena, Bool, Complex, DType, Element, Error, ErrorKind, Index, Layout, Lens, Strided,
-        Tensor, Value, View, ViewMut, at, bf16, concat, descending, einsum, f16, fft, keep, linalg,
-        nn, random, s, stack, tensor, where_, zip,
+        Tensor, Value, View, ViewMut, assert_close, at, bf16, concat, descending, einsum, f16, fft,
+        keep, linalg, nn, random, s, stack, tensor, where_, zip,
     };
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod closure;
 pub(crate) mod conv;
 pub(crate) mod copy;
 mod cpu;
+pub(crate) mod equal;
 pub(crate) mod factor;
 pub(crate) mod fft;
 pub(crate) mod fold;

@@ -3,6 +3,7 @@
 mod alias;
 mod assign;
 mod collect;
+mod compare;
 mod create;
 mod device;
 mod format;

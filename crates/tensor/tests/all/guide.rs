@@ -14,6 +14,7 @@ const PAGES: [&str; 3] = [
 /// private or arguments.
 const NO_OPERATIONS: &[&str] = &[
     "lens.rs",
+    "assert_close.rs",
     "operand.rs",
     "matrices.rs",
     "axes.rs",

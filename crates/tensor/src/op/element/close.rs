@@ -64,7 +64,8 @@ impl Comparison {
 }
 
 impl Difference {
-    fn size(&self) -> f64 {
+    /// Returns the absolute difference, infinite if there is a NaN.
+    pub(super) fn size(&self) -> f64 {
         let size = (self.left - self.right).norm();
         if size.is_nan() { f64::INFINITY } else { size }
     }
@@ -152,24 +153,12 @@ impl Tensor {
         let shape = broadcast_shapes(&[&operands[0].shape(), &operands[1].shape()])?;
         operands[1].set_scalar_dtype(DType::Complex128)?;
         let params = [("rtol", rtol.into()), ("atol", atol.into())];
-        read_operands(Call::new("allclose").with(&params), &operands, |views| {
-            let [a, b] = views.map(Source::View);
-            let (a, b) = (operands[0].stream(a, &shape), operands[1].stream(b, &shape));
-            let len: usize = shape.iter().product();
-            let mut found =
-                Comparison { n_elements: len, n_different: 0, first: None, worst: None };
-            for from in (0..len).step_by(COMPARE_BLOCK_ELEMENTS) {
-                let range = from..len.min(from + COMPARE_BLOCK_ELEMENTS);
-                let pairs = values(&a, range.clone()).into_iter().zip(values(&b, range));
-                let different = pairs.enumerate().filter(
-                    |(_, (x, y)): &(usize, (ComplexDouble, ComplexDouble))| {
-                        x != y && !((x - y).norm() <= atol + rtol * y.norm() && y.is_finite())
-                    },
-                );
-                different.for_each(|(i, pair)| found.record(&shape, from + i, pair));
-            }
-            found
-        })
+        let n_elements = shape.iter().product();
+        let mut found = Comparison { n_elements, n_different: 0, first: None, worst: None };
+        let tolerance = Tolerance { rtol, atol, equal_nan: false };
+        let call = Call::new("allclose").with(&params);
+        for_each_difference(call, &operands, &shape, tolerance, &mut |it| found.record(it))?;
+        Ok(found)
     }
 }
 
@@ -177,6 +166,53 @@ impl Tensor {
 const RTOL: f64 = 1e-5;
 /// NumPy's absolute tolerance.
 const ATOL: f64 = 1e-8;
+
+/// By how much elements may differ that are close.
+#[derive(Clone, Copy)]
+pub(super) struct Tolerance {
+    pub rtol: f64,
+    pub atol: f64,
+    /// Whether NaN is close to NaN.
+    pub equal_nan: bool,
+}
+
+impl Tolerance {
+    /// Returns whether `x` is close to `y`.
+    fn is_close(self, x: ComplexDouble, y: ComplexDouble) -> bool {
+        x == y
+            || (x - y).norm() <= self.atol + self.rtol * y.norm() && y.is_finite()
+            || self.equal_nan && x.is_nan() && y.is_nan()
+    }
+}
+
+/// Calls `f` for all elements that are not close, in row-major order. Both operands must broadcast to `shape`.
+///
+/// # Errors
+/// If an operand is borrowed for writing by a guard, or has no values.
+pub(super) fn for_each_difference(
+    call: Call<'_>,
+    operands: &[Operand<'_>; 2],
+    shape: &[usize],
+    tolerance: Tolerance,
+    f: &mut dyn FnMut(Difference),
+) -> Result<(), Error> {
+    read_operands(call, operands, |views| {
+        let [a, b] = views.map(Source::View);
+        let (a, b) = (operands[0].stream(a, shape), operands[1].stream(b, shape));
+        let len: usize = shape.iter().product();
+        for from in (0..len).step_by(COMPARE_BLOCK_ELEMENTS) {
+            let range = from..len.min(from + COMPARE_BLOCK_ELEMENTS);
+            let (xs, ys) = (values(&a, range.clone()), values(&b, range.clone()));
+            for ((flat, left), right) in range.zip(xs).zip(ys) {
+                if !tolerance.is_close(left, right) {
+                    let index = unravel_index(shape, flat);
+                    let index = index.expect("the position is inside of the shape");
+                    f(Difference { index, left, right });
+                }
+            }
+        }
+    })
+}
 
 /// The type that elements are compared in.
 type ComplexDouble = Complex<f64>;
@@ -186,15 +222,8 @@ const COMPARE_BLOCK_ELEMENTS: usize = 1 << 13;
 
 impl Comparison {
     /// Records two elements that differ.
-    fn record(
-        &mut self,
-        shape: &[usize],
-        flat: usize,
-        (left, right): (ComplexDouble, ComplexDouble),
-    ) {
+    fn record(&mut self, here: Difference) {
         self.n_different += 1;
-        let index = unravel_index(shape, flat).expect("the position is inside of the shape");
-        let here = Difference { index, left, right };
         if self.worst.as_ref().is_none_or(|worst| here.size() > worst.size()) {
             self.worst = Some(here.clone());
         }

@@ -3,6 +3,7 @@
 
 mod activation;
 mod arithmetic;
+mod assert_close;
 mod bits;
 mod close;
 mod compare;
@@ -22,6 +23,7 @@ mod trigonometry;
 
 pub use activation::*;
 pub use arithmetic::*;
+pub use assert_close::{CloseOperand, Closeness};
 pub use bits::*;
 pub use close::{Comparison, Difference, isclose_into};
 pub use compare::*;
