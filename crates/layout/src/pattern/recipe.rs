@@ -101,10 +101,10 @@ impl Pattern {
     /// # Errors
     /// When the pattern does not match the layout or the lengths. That a copy would be needed is not an
     /// error.
-    pub fn apply(
+    pub fn apply<'a>(
         &self,
         layout: &Layout,
-        lengths: &[(&str, usize)],
+        lengths: impl AsRef<[(&'a str, usize)]>,
     ) -> Result<Rearranged, LayoutError> {
         self.recipe(layout.rank(), lengths)?.apply(layout)
     }
@@ -122,7 +122,12 @@ impl Pattern {
     /// # Errors
     /// When the left side has another number of axes, or `lengths` has a name that is repeated or not in
     /// the pattern.
-    pub fn recipe(&self, rank: usize, lengths: &[(&str, usize)]) -> Result<Recipe, LayoutError> {
+    pub fn recipe<'a>(
+        &self,
+        rank: usize,
+        lengths: impl AsRef<[(&'a str, usize)]>,
+    ) -> Result<Recipe, LayoutError> {
+        let lengths = lengths.as_ref();
         check_rank(rank)?;
         self.check_lengths(lengths)?;
         let n_ellipsis = self.axes_in_ellipsis(rank)?;
@@ -344,10 +349,10 @@ impl Layout {
     /// # Errors
     /// When the pattern is malformed or does not match the layout. That a copy would be needed is not an
     /// error.
-    pub fn rearrange(
+    pub fn rearrange<'a>(
         &self,
         pattern: &str,
-        lengths: &[(&str, usize)],
+        lengths: impl AsRef<[(&'a str, usize)]>,
     ) -> Result<Rearranged, LayoutError> {
         pattern.parse::<Pattern>()?.apply(self, lengths)
     }

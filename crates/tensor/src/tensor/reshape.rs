@@ -126,7 +126,7 @@ impl Tensor {
     /// use belvedere::prelude::*;
     ///
     /// let x = Tensor::arange(0..12)?.reshape([6, 2])?;
-    /// let y = x.rearrange("(h w) c -> c h w", &[("h", 2)])?;
+    /// let y = x.rearrange("(h w) c -> c h w", [("h", 2)])?;
     /// assert_eq!(y.shape(), [2, 2, 3]);
     /// assert_eq!(y.shares_memory(&x), Some(true));
     /// # Ok::<(), belvedere::Error>(())
@@ -139,7 +139,11 @@ impl Tensor {
     /// # Memory
     /// Copies if merged axes have no common stride.
     #[track_caller]
-    pub fn rearrange(&self, pattern: &str, lengths: &[(&str, usize)]) -> Result<Tensor, Error> {
+    pub fn rearrange<'a>(
+        &self,
+        pattern: &str,
+        lengths: impl AsRef<[(&'a str, usize)]>,
+    ) -> Result<Tensor, Error> {
         let params = [("pattern", pattern.into())];
         let call = Call::new("rearrange").with(&params);
         match self.layout.rearrange(pattern, lengths)? {

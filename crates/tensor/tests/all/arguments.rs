@@ -194,6 +194,8 @@ fn index_expressions_are_taken_by_value_and_by_reference() {
     assert_eq!(x.pad(padding).unwrap().shape(), x.pad(&padding).unwrap().shape());
     assert_eq!(x.pad(padding.to_vec()).unwrap().shape(), x.lens().pad(padding).unwrap().shape());
     assert_eq!(x.lens().shrink([1..2, 0..4]).unwrap().shape(), [1, 4]);
+    let split = x.rearrange("(a b) c -> b a c", [("a", 3)]).unwrap();
+    assert_eq!(split.shape(), x.rearrange("(a b) c -> b a c", &vec![("a", 3)]).unwrap().shape());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! threads; while one runs its operands are borrowed, and a panic releases them.
 
 use crate::zoo::guarded_tensor::assert_same;
-use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng, threads};
+use crate::zoo::{self, Freedom, GuardedTensor, TestElement, TestRng};
 use belvedere::copies::{self, CopyReason};
 use belvedere::prelude::*;
 use belvedere::{Device, Value, broadcast_shapes, trace, with_device, with_num_threads};
@@ -109,7 +109,7 @@ fn large_closures_match_the_model_for_any_number_of_threads() {
     let mut rng = TestRng::new(12);
     let row = |shape: &[usize]| Layout::row_major(shape).unwrap();
     for n in [1, 3] {
-        with_num_threads(threads(n), || {
+        with_num_threads(n, || {
             for shape in [vec![410, 333], vec![97, 5, 301], vec![70_001]] {
                 let mut layouts = std::array::from_fn(|_| {
                     let below = rng.broadcastable_shape(&shape);

@@ -281,7 +281,8 @@ pub(crate) fn inspect_operand<R>(
     kernel: impl FnOnce(&AnyView<'_>) -> R,
 ) -> Result<R, Error> {
     let operands = [operand];
-    let inputs = borrow::refusing_to_wait(|| BorrowedInputs::take(None, &operands))?;
+    let inputs =
+        borrow::refusing_to_wait(|| BorrowedInputs::take(Call::new("inspect"), None, &operands))?;
     Ok(kernel(&inputs.view(0)))
 }
 
