@@ -97,6 +97,7 @@ macro_rules! call_compiled {
 /// each parameter a type, a name and a position.
 macro_rules! closure_loops {
     ($blocks:literal, $inputs:literal: $($X:ident $x:ident $k:literal),+) => {
+        #[allow(clippy::too_many_arguments, reason = "references that do not alias are parameters")]
         impl<$($X: Value,)+ O: Value, F: Fn($($X),+) -> O> ClosureMap<F, O, ($($X,)+)> {
             /// # Safety
             /// That of `Body::call` for these types, with an `F` as the context; no block is broadcast, and no input is

@@ -4,9 +4,9 @@
 //! threads. The rows of an operand are read in place, at their stride. There are three exceptions, which are packed into
 //! buffers:
 //!
-//! - Consecutive elements of a transposed operand are in different cache lines, which the next rows need again. So
-//!   many rows of it are packed at once that each line is used up.
-//! - Of short rows, several are packed, so that there are fewer calls.
+//! - Consecutive elements of a transposed operand are in different cache lines, which the next rows need again. Its rows
+//!   are packed in groups of 128 bytes of each column, which use up the lines.
+//! - Rows of fewer than 64 elements are packed to blocks of 1024, so that there are fewer calls.
 //! - The elements of a lens have no strides, see `map_lens.rs`. With one, all operands are read in blocks.
 
 use super::closure::BlockFold;
@@ -88,38 +88,39 @@ impl<const M: usize> FoldPlane<M> {
         let [rows, cols] = self.counts;
         let is_short = Access::has_short_rows(self.counts);
         let (is_packed, n_rows) = if is_short { self.pack_short_rows() } else { self.pack_lines() };
+        let dense = |n: usize| self.sizes[n] as isize;
+        // Rows that are a power of two bytes apart would conflict in the sets of the cache.
+        let gap = if is_short { 0 } else { CACHE_LINE_BYTES as isize };
+        let pitch = |n: usize| cols as isize * dense(n) + gap;
         for (n, buffer) in buffers.iter_mut().enumerate().filter(|(n, _)| is_packed[*n]) {
-            let bytes = n_rows * cols * self.sizes[n];
+            let bytes = n_rows * pitch(n) as usize;
             buffer.resize_with(bytes.div_ceil(size_of::<Buffer>()).max(buffer.len()), Buffer::new);
         }
-        let dense = |n: usize| self.sizes[n] as isize;
-        let (n_calls, len) = if is_short { (1, cols * n_rows) } else { (n_rows, cols) };
         for first in (0..rows).step_by(n_rows) {
             let now = n_rows.min(rows - first);
             let at: [*const u8; M] =
                 array_of(|n| self.at[n].wrapping_offset(first as isize * self.steps[n].rows));
             for (n, buffer) in buffers.iter_mut().enumerate().filter(|(n, _)| is_packed[*n]) {
-                let to = Steps { rows: cols as isize * dense(n), cols: dense(n) };
+                let to = Steps { rows: pitch(n), cols: dense(n) };
                 // SAFETY: the rows are a part of the plane, and the buffers have room for `n_rows` of them.
                 unsafe {
                     let buffer = buffer.as_mut_ptr().cast();
                     copy_tile(self.sizes[n], buffer, to, at[n], self.steps[n], [now, cols]);
                 }
             }
+            let (n_calls, len) = if is_short { (1, now * cols) } else { (now, cols) };
             let steps = array_of(|n| if is_packed[n] { dense(n) } else { self.steps[n].cols });
-            for r in 0..n_calls.min(now) as isize {
+            for r in 0..n_calls as isize {
                 let blocks = array_of(|n| match is_packed[n] {
                     true => {
                         let packed = buffers[n].as_ptr().cast::<u8>();
-                        packed.wrapping_offset(r * cols as isize * dense(n))
+                        packed.wrapping_offset(r * pitch(n))
                     }
                     false => at[n].wrapping_offset(r * self.steps[n].rows),
                 });
                 // SAFETY: each block is a row of the plane or of a buffer; or if rows are short several of them, which
                 // are at one step (`pack_short_rows`).
-                unsafe {
-                    fold.call(blocks, steps, if is_short { len.min(now * cols) } else { len })
-                };
+                unsafe { fold.call(blocks, steps, len) };
             }
         }
     }

@@ -317,7 +317,7 @@ fn operations_inside_of_a_closure_read_or_fail_but_never_wait() {
             };
             // Once for a few elements: each call locks the table of the claims.
             let calls = AtomicUsize::new(0);
-            let now = || calls.fetch_add(1, Relaxed) % 5000 == 0;
+            let now = || calls.fetch_add(1, Relaxed).is_multiple_of(5000);
             zip((&x, &y))
                 .map_into(&y, |a: i32, _: i32| {
                     if now() {

@@ -150,8 +150,11 @@ impl<const N: usize> MapJob<'_, '_, N> {
             unsafe { self.packed(&plane, tile, true) }
         } else if access.contains(&Access::Packed) {
             let is_strided = (1..N).any(|n| steps[n].cols.unsigned_abs() > self.sizes[n]);
-            let most = if is_strided { STRIDED_TILE_COLS } else { tile.cols };
-            let tile = Tile { cols: tile.cols.min(most), ..tile };
+            let tile = match is_strided && tile.cols > STRIDED_TILE_COLS {
+                // One row, because a shift requires that elements are visited in order.
+                true => Tile { rows: 1, cols: STRIDED_TILE_COLS },
+                false => tile,
+            };
             // SAFETY: forwarded: same contract as this function.
             unsafe {
                 if !self.strips(&plane) {

@@ -94,7 +94,7 @@ macro_rules! arity {
             /// Copies nothing.
             #[track_caller]
             pub fn for_each<$($X: Value),+>(self, mut f: impl FnMut($($X),+)) -> Result<(), Error> {
-                let mut fold = FoldState::new((), |(), $($x: $X),+| f($($x),+));
+                let mut fold = FoldState::new((), move |(), $($x: $X),+| f($($x),+));
                 self.visit_closure(BlockFold::<$M>::new(&mut fold), Call::new("for_each"))
             }
 
