@@ -40,10 +40,12 @@ pub use op::*;
 pub use pool::{num_threads, set_num_threads, with_num_threads};
 pub use storage::{Device, Storage, StorageId, with_device};
 pub use tensor::{Nested, Span, Tensor};
+#[cfg(feature = "rayon")]
+pub use view::ParIter;
 pub use view::{
-    Chunks, ChunksMut, ElementIndex, Elements, FixedIndex, FixedView, FixedViewMut, IndexedIter,
-    Iter, IterMut, ReadGuard, RunValues, Runs, Strided, SubViews, SubViewsMut, View, ViewMut,
-    WriteGuard,
+    Chunks, ChunksMut, ElementIndex, Elements, FixedIndex, FixedView, FixedViewMut, FixedWindows,
+    IndexedIter, Iter, IterMut, Lanes, LanesMut, ReadGuard, RunValues, Runs, Strided, SubViews,
+    SubViewsMut, View, ViewMut, WriteGuard,
 };
 
 // Re-exported because they occur in public signatures: element types and layouts of these versions.

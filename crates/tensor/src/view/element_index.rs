@@ -2,6 +2,7 @@
 
 use super::Elements;
 use crate::{Error, Layout, Shape};
+use belvedere_layout::{Axis, LayoutError};
 use std::ops::{Index, IndexMut};
 
 /// The position of an element: one `usize` for each axis, counted from the front.
@@ -20,12 +21,28 @@ use std::ops::{Index, IndexMut};
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 pub trait ElementIndex: sealed::Sealed {
+    /// Returns the offset of the element at this position; `None` if it is out of bounds, or has another number of
+    /// coordinates than axes.
+    #[doc(hidden)]
+    fn checked_offset(&self, layout: &Layout) -> Option<usize>;
+
+    /// Returns the error of a position without an offset. It is separate so that loops without errors are not
+    /// slowed down by making room for one.
+    #[doc(hidden)]
+    fn error(&self, layout: &Layout) -> Error;
+
     /// Returns the offset of the element at this position.
     ///
     /// # Errors
     /// If the position is out of bounds, or has another number of coordinates than axes.
     #[doc(hidden)]
-    fn offset(&self, layout: &Layout) -> Result<usize, Error>;
+    #[inline(always)]
+    fn offset(&self, layout: &Layout) -> Result<usize, Error> {
+        match self.checked_offset(layout) {
+            Some(offset) => Ok(offset),
+            None => Err(self.error(layout)),
+        }
+    }
 }
 
 /// Keeps other crates from implementing the trait: its offsets are not checked again.
@@ -37,19 +54,32 @@ impl<const N: usize> sealed::Sealed for [usize; N] {}
 
 impl<const N: usize> ElementIndex for [usize; N] {
     #[inline(always)]
-    fn offset(&self, layout: &Layout) -> Result<usize, Error> {
-        match layout.checked_offset(*self) {
-            Some(offset) => Ok(offset),
-            None => Err(out_of_bounds(self, layout)),
+    fn checked_offset(&self, layout: &Layout) -> Option<usize> {
+        layout.checked_offset(*self)
+    }
+
+    #[inline(always)]
+    fn error(&self, layout: &Layout) -> Error {
+        match <&[Axis; N]>::try_from(layout.axes()) {
+            Ok(axes) => position_error(*self, axes.map(|axis| axis.len)),
+            Err(_) => LayoutError::IndexCount { given: N, rank: layout.rank() }.into(),
         }
     }
 }
 
-/// Returns the error of a position that a layout has not.
-#[cold]
-#[inline(never)]
-fn out_of_bounds(index: &[usize], layout: &Layout) -> Error {
-    layout.offset(index).expect_err("the position was found to be out of bounds").into()
+/// Returns the error of a position in a view of the lengths `dims`, which is out of bounds.
+///
+/// Inlined, without a call: then the compiler sees that a loop does not continue after it, and keeps the layout and
+/// floats of the loop in registers.
+#[inline(always)]
+pub(super) fn position_error<const N: usize>(index: [usize; N], dims: [usize; N]) -> Error {
+    let (mut i, mut axis, mut len) = (0, 0, 0);
+    for k in (0..N).rev() {
+        if index[k] >= dims[k] {
+            (i, axis, len) = (index[k], k, dims[k]);
+        }
+    }
+    LayoutError::IndexOutOfRange { index: i as i128, axis, len }.into()
 }
 
 macro_rules! tuple_indices {
@@ -58,9 +88,15 @@ macro_rules! tuple_indices {
 
         impl ElementIndex for $tuple {
             #[inline(always)]
-            fn offset(&self, layout: &Layout) -> Result<usize, Error> {
+            fn checked_offset(&self, layout: &Layout) -> Option<usize> {
                 let &$pattern = self;
-                $array.offset(layout)
+                layout.checked_offset($array)
+            }
+
+            #[inline(always)]
+            fn error(&self, layout: &Layout) -> Error {
+                let &$pattern = self;
+                $array.error(layout)
             }
         }
     )*};
@@ -83,8 +119,13 @@ macro_rules! list_indices {
 
         impl ElementIndex for $list {
             #[inline]
-            fn offset(&self, layout: &Layout) -> Result<usize, Error> {
-                Ok(layout.offset(self)?)
+            fn checked_offset(&self, layout: &Layout) -> Option<usize> {
+                layout.offset(self).ok()
+            }
+
+            #[cold]
+            fn error(&self, layout: &Layout) -> Error {
+                layout.offset(self).expect_err("the position has no offset").into()
             }
         }
     )*};
@@ -96,8 +137,13 @@ impl<I: ElementIndex + ?Sized> sealed::Sealed for &I {}
 
 impl<I: ElementIndex + ?Sized> ElementIndex for &I {
     #[inline(always)]
-    fn offset(&self, layout: &Layout) -> Result<usize, Error> {
-        (**self).offset(layout)
+    fn checked_offset(&self, layout: &Layout) -> Option<usize> {
+        (**self).checked_offset(layout)
+    }
+
+    #[inline(always)]
+    fn error(&self, layout: &Layout) -> Error {
+        (**self).error(layout)
     }
 }
 
@@ -109,10 +155,12 @@ impl<T: Copy, I: ElementIndex> Index<I> for Elements<T> {
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: I) -> &T {
-        match self.get_ref(index) {
-            Ok(element) => element,
-            Err(error) => refuse(&error),
-        }
+        let Some(offset) = index.checked_offset(self.layout()) else {
+            refuse(&index.error(self.layout()));
+        };
+        // SAFETY: the index has checked itself, so it is an offset of the layout, which is readable and not written
+        // while `self` is borrowed.
+        unsafe { self.ptr().add(offset).as_ref() }
     }
 }
 
@@ -122,10 +170,12 @@ impl<T: Copy, I: ElementIndex> IndexMut<I> for Elements<T> {
     #[inline(always)]
     #[track_caller]
     fn index_mut(&mut self, index: I) -> &mut T {
-        match self.get_mut(index) {
-            Ok(element) => element,
-            Err(error) => refuse(&error),
-        }
+        let Some(offset) = index.checked_offset(self.layout()) else {
+            refuse(&index.error(self.layout()));
+        };
+        // SAFETY: the index has checked itself, so it is an offset of the layout, which is writable; no other code
+        // accesses it while `self` is borrowed for writing.
+        unsafe { self.ptr().add(offset).as_mut() }
     }
 }
 

@@ -4,8 +4,8 @@
 //! elements of its innermost axis form a run: consecutive pointers with one stride. An iterator consists of
 //! the rest of a run at the front, the runs that neither end has reached, and the rest of a run at the back.
 //! Folds have an inner loop per run, which vectorises if the run is contiguous; single steps take a
-//! comparison and an addition. A layout of one run, as every contiguous one, allocates nothing and is moved
-//! as a few words; others allocate the state of the walk over their runs once.
+//! comparison and an addition. Runs that are themselves one stride apart, as the rows of a matrix, are held as
+//! a run of their first elements; more axes than that allocate the state of the walk over them.
 
 use super::OffsetWalk;
 use crate::Layout;
@@ -40,8 +40,13 @@ impl<T> ElementRun<T> {
     #[inline]
     unsafe fn new(base: NonNull<T>, offset: usize, axis: Axis) -> ElementRun<T> {
         // SAFETY: the first element is in bounds; without elements the offset may be anything in bounds.
-        let ptr = unsafe { base.add(offset) };
-        ElementRun { ptr: SyncPtr::new(ptr.as_ptr()), stride: axis.stride, len: axis.len }
+        ElementRun::from_first(unsafe { base.add(offset) }.as_ptr(), axis)
+    }
+
+    /// Returns the elements of an axis from the first one on.
+    #[inline]
+    fn from_first(first: *mut T, axis: Axis) -> ElementRun<T> {
+        ElementRun { ptr: SyncPtr::new(first), stride: axis.stride, len: axis.len }
     }
 
     #[inline]
@@ -101,7 +106,7 @@ impl<T> ElementRun<T> {
         self.len -= n;
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn fold<A>(self, first: A, mut f: impl FnMut(A, *mut T) -> A) -> A {
         let (ptr, mut total) = (self.ptr.get(), first);
         if self.stride == 1 {
@@ -118,7 +123,7 @@ impl<T> ElementRun<T> {
         total
     }
 
-    #[inline]
+    #[inline(always)]
     fn rfold<A>(self, first: A, mut f: impl FnMut(A, *mut T) -> A) -> A {
         let (ptr, mut total) = (self.ptr.get(), first);
         for i in (0..self.len).rev() {
@@ -186,13 +191,132 @@ impl<T> ElementRuns<T> {
     }
 }
 
+/// The runs of an iterator that neither end has reached.
+enum MiddleRuns<T> {
+    /// Runs whose first elements are one stride apart, or none.
+    Rows { starts: ElementRun<T>, inner: Axis },
+    /// Runs of a layout with more axes.
+    Walk(Box<ElementRuns<T>>),
+}
+
+impl<T> Clone for MiddleRuns<T> {
+    fn clone(&self) -> MiddleRuns<T> {
+        match self {
+            MiddleRuns::Rows { starts, inner } => {
+                MiddleRuns::Rows { starts: *starts, inner: *inner }
+            }
+            MiddleRuns::Walk(runs) => MiddleRuns::Walk(runs.clone()),
+        }
+    }
+}
+
+impl<T> MiddleRuns<T> {
+    #[inline]
+    fn n_runs(&self) -> usize {
+        match self {
+            MiddleRuns::Rows { starts, .. } => starts.len,
+            MiddleRuns::Walk(runs) => runs.len(),
+        }
+    }
+
+    /// Returns the length of each run.
+    #[inline]
+    fn run_len(&self) -> usize {
+        match self {
+            MiddleRuns::Rows { inner, .. } => inner.len,
+            MiddleRuns::Walk(runs) => runs.inner.len,
+        }
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<ElementRun<T>> {
+        match self {
+            MiddleRuns::Rows { starts, inner } => {
+                starts.next().map(|ptr| ElementRun::from_first(ptr, *inner))
+            }
+            MiddleRuns::Walk(runs) => runs.next(),
+        }
+    }
+
+    #[inline]
+    fn next_back(&mut self) -> Option<ElementRun<T>> {
+        match self {
+            MiddleRuns::Rows { starts, inner } => {
+                starts.next_back().map(|ptr| ElementRun::from_first(ptr, *inner))
+            }
+            MiddleRuns::Walk(runs) => runs.next_back(),
+        }
+    }
+
+    /// Skips `n` elements at the front, in whole runs; returns how many are to be skipped in the next run.
+    fn skip(&mut self, n: usize) -> usize {
+        let n_runs = (n / self.run_len().max(1)).min(self.n_runs());
+        match self {
+            MiddleRuns::Rows { starts, .. } => starts.skip(n_runs),
+            MiddleRuns::Walk(runs) => runs.starts.skip(n_runs),
+        }
+        n - n_runs * self.run_len()
+    }
+
+    /// Skips `n` elements at the back, in whole runs; returns how many are to be skipped in the run before.
+    fn skip_back(&mut self, n: usize) -> usize {
+        let n_runs = (n / self.run_len().max(1)).min(self.n_runs());
+        match self {
+            MiddleRuns::Rows { starts, .. } => starts.skip_back(n_runs),
+            MiddleRuns::Walk(runs) => runs.starts.skip_back(n_runs),
+        }
+        n - n_runs * self.run_len()
+    }
+
+    /// Returns the next run, or what is left of the run at the other end, `back`; it is empty at the end.
+    ///
+    /// Inlined, also into single steps: around a call in a loop, floats would be kept in memory.
+    #[inline]
+    fn next_or(&mut self, back: &mut ElementRun<T>) -> ElementRun<T> {
+        self.next().unwrap_or_else(|| std::mem::replace(back, ElementRun::empty()))
+    }
+
+    /// Returns the last run, or what is left of the run at the other end, `front`; it is empty at the end.
+    #[inline]
+    fn next_back_or(&mut self, front: &mut ElementRun<T>) -> ElementRun<T> {
+        self.next_back().unwrap_or_else(|| std::mem::replace(front, ElementRun::empty()))
+    }
+}
+
+/// Returns the innermost two axes of a layout with elements after coalescing: outer and inner. `None` if there are more.
+#[inline]
+fn coalesced_rows(layout: &Layout) -> Option<[Axis; 2]> {
+    // Innermost first; the length is 0 before there is one.
+    let mut runs = [Axis::new(0, 0); 2];
+    let mut n_runs = 0;
+    for &axis in layout.axes().iter().rev() {
+        if axis.len == 1 {
+            continue;
+        }
+        let run = runs[n_runs.max(1) - 1];
+        if n_runs > 0 && run.stride.checked_mul(run.len as isize) == Some(axis.stride) {
+            runs[n_runs - 1].len *= axis.len;
+        } else if n_runs < 2 {
+            runs[n_runs] = axis;
+            n_runs += 1;
+        } else {
+            return None;
+        }
+    }
+    let one = Axis::new(1, 0);
+    Some(match n_runs {
+        0 => [one, one],
+        1 => [one, runs[0]],
+        _ => [runs[1], runs[0]],
+    })
+}
+
 /// Pointers to the elements of a layout in row-major order, from both ends.
 ///
 /// Every pointer is in bounds of the memory that the iterator was made for, and each element is returned once.
 pub(super) struct ElementPtrs<T> {
     front: ElementRun<T>,
-    /// The runs between the front and the back; `None` if there is only one.
-    middle: Option<Box<ElementRuns<T>>>,
+    middle: MiddleRuns<T>,
     back: ElementRun<T>,
 }
 
@@ -209,42 +333,84 @@ impl<T> ElementPtrs<T> {
     /// - Every offset of the layout must be in bounds of the memory of `base`.
     #[inline]
     pub(super) unsafe fn new(base: NonNull<T>, layout: &Layout) -> ElementPtrs<T> {
-        let run = match *layout.axes() {
-            [axis] => axis,
-            _ if layout.is_contiguous() => Axis::new(layout.len(), 1),
-            // SAFETY: forwarded: same contract as this function.
-            _ => return unsafe { ElementPtrs::from_runs(base, layout) },
+        let [outer, inner] = match *layout.axes() {
+            [axis] => [Axis::new(1, 0), axis],
+            _ if layout.is_empty() => [Axis::new(0, 0); 2],
+            _ => match coalesced_rows(layout) {
+                Some(axes) => axes,
+                // SAFETY: forwarded: same contract as this function.
+                None => return unsafe { ElementPtrs::from_runs(base, layout) },
+            },
         };
-        // SAFETY: the elements of the run are those of the layout.
-        let front = unsafe { ElementRun::new(base, layout.start(), run) };
-        ElementPtrs { front, middle: None, back: ElementRun::empty() }
+        // SAFETY: the first element of the layout is in bounds; an empty layout starts at 0. The first elements of
+        // the runs are elements of the layout.
+        let starts = unsafe { ElementRun::new(base, layout.start(), outer) };
+        ElementPtrs::from_rows(starts, inner)
+    }
+
+    /// Returns pointers to the elements of an axis from the first one on.
+    ///
+    /// # Safety
+    /// - The elements must be in bounds of the memory of `first`.
+    #[inline(always)]
+    pub(super) unsafe fn from_lane(first: *mut T, axis: Axis) -> ElementPtrs<T> {
+        let middle = MiddleRuns::Rows { starts: ElementRun::empty(), inner: axis };
+        ElementPtrs {
+            front: ElementRun::from_first(first, axis),
+            middle,
+            back: ElementRun::empty(),
+        }
+    }
+
+    /// Returns pointers to the elements of two axes from the first one on.
+    ///
+    /// # Safety
+    /// - The elements must be in bounds of the memory of `first`.
+    #[inline(always)]
+    pub(super) unsafe fn from_matrix(first: *mut T, [outer, inner]: [Axis; 2]) -> ElementPtrs<T> {
+        if inner.len == 1 {
+            // SAFETY: the elements of the outer axis are those of the two.
+            return unsafe { ElementPtrs::from_lane(first, outer) };
+        }
+        if inner.stride.checked_mul(inner.len as isize) == Some(outer.stride) {
+            let run = Axis::new(outer.len * inner.len, inner.stride);
+            // SAFETY: the elements of the run are those of the two axes.
+            return unsafe { ElementPtrs::from_lane(first, run) };
+        }
+        // Without columns there are no rows to continue with.
+        let outer = Axis::new(if inner.len == 0 { 0 } else { outer.len }, outer.stride);
+        ElementPtrs::from_rows(ElementRun::from_first(first, outer), inner)
+    }
+
+    /// Returns pointers to the elements of runs whose first elements are given.
+    #[inline(always)]
+    fn from_rows(mut starts: ElementRun<T>, inner: Axis) -> ElementPtrs<T> {
+        let first = starts.next();
+        let front = first.map_or(ElementRun::empty(), |ptr| ElementRun::from_first(ptr, inner));
+        let middle = MiddleRuns::Rows { starts, inner };
+        ElementPtrs { front, middle, back: ElementRun::empty() }
     }
 
     /// # Safety
     /// As for `new`.
+    #[inline(never)]
     unsafe fn from_runs(base: NonNull<T>, layout: &Layout) -> ElementPtrs<T> {
         // SAFETY: forwarded: same contract as this function.
-        let mut runs = unsafe { ElementRuns::new(base, layout) };
-        let front = runs.next().unwrap_or(ElementRun::empty());
-        let middle = (runs.len() > 0).then(|| Box::new(runs));
+        let runs = unsafe { ElementRuns::new(base, layout) };
+        let mut middle = MiddleRuns::Walk(Box::new(runs));
+        let front = middle.next().unwrap_or(ElementRun::empty());
         ElementPtrs { front, middle, back: ElementRun::empty() }
-    }
-
-    /// Returns the number of elements in the runs between the front and the back.
-    #[inline]
-    fn middle_len(&self) -> usize {
-        self.middle.as_ref().map_or(0, |runs| runs.len() * runs.inner.len)
     }
 
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.front.len + self.middle_len() + self.back.len
+        self.front.len + self.middle.n_runs() * self.middle.run_len() + self.back.len
     }
 
     #[inline]
     pub(super) fn next(&mut self) -> Option<*mut T> {
         if self.front.len == 0 {
-            self.refill_front();
+            self.front = self.middle.next_or(&mut self.back);
         }
         self.front.next()
     }
@@ -252,34 +418,16 @@ impl<T> ElementPtrs<T> {
     #[inline]
     pub(super) fn next_back(&mut self) -> Option<*mut T> {
         if self.back.len == 0 {
-            self.refill_back();
+            self.back = self.middle.next_back_or(&mut self.front);
         }
         self.back.next_back()
-    }
-
-    /// Continues an empty front with the next run, or with the rest of the back.
-    fn refill_front(&mut self) {
-        let run = self.middle.as_mut().and_then(|runs| runs.next());
-        self.front = run.unwrap_or_else(|| std::mem::replace(&mut self.back, ElementRun::empty()));
-    }
-
-    /// Continues an empty back with the last run, or with the rest of the front.
-    fn refill_back(&mut self) {
-        let run = self.middle.as_mut().and_then(|runs| runs.next_back());
-        self.back = run.unwrap_or_else(|| std::mem::replace(&mut self.front, ElementRun::empty()));
     }
 
     /// Skips `n` elements at the front, or all that are left.
     pub(super) fn skip(&mut self, mut n: usize) {
         if n > self.front.len {
-            n -= self.front.len;
-            self.front = ElementRun::empty();
-            if let Some(runs) = &mut self.middle {
-                let n_runs = (n / runs.inner.len).min(runs.len());
-                runs.starts.skip(n_runs);
-                n -= n_runs * runs.inner.len;
-            }
-            self.refill_front();
+            n = self.middle.skip(n - self.front.len);
+            self.front = self.middle.next_or(&mut self.back);
         }
         self.front.skip(n.min(self.front.len));
     }
@@ -287,14 +435,8 @@ impl<T> ElementPtrs<T> {
     /// Skips `n` elements at the back, or all that are left.
     pub(super) fn skip_back(&mut self, mut n: usize) {
         if n > self.back.len {
-            n -= self.back.len;
-            self.back = ElementRun::empty();
-            if let Some(runs) = &mut self.middle {
-                let n_runs = (n / runs.inner.len).min(runs.len());
-                runs.starts.skip_back(n_runs);
-                n -= n_runs * runs.inner.len;
-            }
-            self.refill_back();
+            n = self.middle.skip_back(n - self.back.len);
+            self.back = self.middle.next_back_or(&mut self.front);
         }
         self.back.skip_back(n.min(self.back.len));
     }
@@ -313,25 +455,29 @@ impl<T> ElementPtrs<T> {
         (left, right)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn fold<A>(self, first: A, mut f: impl FnMut(A, *mut T) -> A) -> A {
-        let mut total = self.front.fold(first, &mut f);
-        if let Some(mut runs) = self.middle {
-            while let Some(run) = runs.next() {
-                total = run.fold(total, &mut f);
+        let ElementPtrs { mut front, mut middle, mut back } = self;
+        let mut total = first;
+        loop {
+            total = front.fold(total, &mut f);
+            front = middle.next_or(&mut back);
+            if front.len == 0 {
+                return total;
             }
         }
-        self.back.fold(total, f)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn rfold<A>(self, first: A, mut f: impl FnMut(A, *mut T) -> A) -> A {
-        let mut total = self.back.rfold(first, &mut f);
-        if let Some(mut runs) = self.middle {
-            while let Some(run) = runs.next_back() {
-                total = run.rfold(total, &mut f);
+        let ElementPtrs { mut front, mut middle, mut back } = self;
+        let mut total = first;
+        loop {
+            total = back.rfold(total, &mut f);
+            back = middle.next_back_or(&mut front);
+            if back.len == 0 {
+                return total;
             }
         }
-        self.front.rfold(total, f)
     }
 }

@@ -204,18 +204,11 @@ impl<T: Copy> Elements<T> {
     /// If the index is out of bounds, or has another number of coordinates than axes.
     #[inline(always)]
     pub fn get(&self, index: impl ElementIndex) -> Result<T, Error> {
-        let offset = index.offset(&self.layout)?;
-        // SAFETY: `index` has checked itself, so it is an offset of the layout, which is readable.
-        Ok(unsafe { self.ptr().add(offset).read() })
-    }
-
-    /// Returns a reference to the element at an index, for `Index`.
-    #[inline(always)]
-    pub(super) fn get_ref(&self, index: impl ElementIndex) -> Result<&T, Error> {
-        let offset = index.offset(&self.layout)?;
-        // SAFETY: `index` has checked itself, so it is an offset of the layout, which is readable and not written
-        // while `self` is borrowed.
-        Ok(unsafe { self.ptr().add(offset).as_ref() })
+        match index.checked_offset(&self.layout) {
+            // SAFETY: `index` has checked itself, so it is an offset of the layout, which is readable.
+            Some(offset) => Ok(unsafe { self.ptr().add(offset).read() }),
+            None => Err(index.error(&self.layout)),
+        }
     }
 
     /// Iterates over the elements in logical order.
@@ -318,10 +311,12 @@ impl<T: Copy> Elements<T> {
     /// If the index is out of bounds, or has another number of coordinates than axes.
     #[inline(always)]
     pub fn get_mut(&mut self, index: impl ElementIndex) -> Result<&mut T, Error> {
-        let offset = index.offset(&self.layout)?;
-        // SAFETY: `index` has checked itself, so it is an offset of the layout, which is writable; no other code
-        // accesses it while `self` is borrowed for writing.
-        Ok(unsafe { self.ptr().add(offset).as_mut() })
+        match index.checked_offset(&self.layout) {
+            // SAFETY: `index` has checked itself, so it is an offset of the layout, which is writable; no other code
+            // accesses it while `self` is borrowed for writing.
+            Some(offset) => Ok(unsafe { self.ptr().add(offset).as_mut() }),
+            None => Err(index.error(&self.layout)),
+        }
     }
 
     /// Sets the element at an index.

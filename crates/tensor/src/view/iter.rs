@@ -60,6 +60,13 @@ impl<'v, T: Copy> Iter<'v, T> {
         Iter { ptrs: unsafe { ElementPtrs::new(ptr, layout) }, memory: PhantomData }
     }
 
+    /// # Safety
+    /// - The elements must be initialised, and readable for `'v`, during which they are not written.
+    #[inline(always)]
+    pub(super) unsafe fn from_ptrs(ptrs: ElementPtrs<T>) -> Iter<'v, T> {
+        Iter { ptrs, memory: PhantomData }
+    }
+
     /// Returns iterators over the first `n` elements and over the others.
     ///
     /// ```
@@ -87,6 +94,14 @@ impl<'v, T: Copy> IterMut<'v, T> {
     pub(super) unsafe fn new(ptr: NonNull<T>, layout: &Layout) -> IterMut<'v, T> {
         // SAFETY: elements that are readable are in bounds of their memory.
         IterMut { ptrs: unsafe { ElementPtrs::new(ptr, layout) }, memory: PhantomData }
+    }
+
+    /// # Safety
+    /// - The elements must be initialised, and readable and writable for `'v`, during which no other code accesses
+    ///   them. Each must be returned once.
+    #[inline(always)]
+    pub(super) unsafe fn from_ptrs(ptrs: ElementPtrs<T>) -> IterMut<'v, T> {
+        IterMut { ptrs, memory: PhantomData }
     }
 
     /// Returns iterators over the first `n` elements and over the others.
@@ -141,7 +156,7 @@ impl<T: Copy> Iterator for Iter<'_, T> {
         self.next_back()
     }
 
-    #[inline]
+    #[inline(always)]
     fn fold<A, F: FnMut(A, T) -> A>(self, first: A, mut f: F) -> A {
         // SAFETY: the elements are initialised and readable, by the invariant.
         self.ptrs.fold(first, |total, at| f(total, unsafe { at.read() }))
@@ -161,7 +176,7 @@ impl<T: Copy> DoubleEndedIterator for Iter<'_, T> {
         self.next_back()
     }
 
-    #[inline]
+    #[inline(always)]
     fn rfold<A, F: FnMut(A, T) -> A>(self, first: A, mut f: F) -> A {
         // SAFETY: the elements are initialised and readable, by the invariant.
         self.ptrs.rfold(first, |total, at| f(total, unsafe { at.read() }))
@@ -202,7 +217,7 @@ impl<'v, T: Copy> Iterator for IterMut<'v, T> {
         self.next_back()
     }
 
-    #[inline]
+    #[inline(always)]
     fn fold<A, F: FnMut(A, &'v mut T) -> A>(self, first: A, mut f: F) -> A {
         // SAFETY: each element is accessible for `'v`, and is returned once, by the invariant.
         self.ptrs.fold(first, |total, at| f(total, unsafe { &mut *at }))
@@ -222,7 +237,7 @@ impl<'v, T: Copy> DoubleEndedIterator for IterMut<'v, T> {
         self.next_back()
     }
 
-    #[inline]
+    #[inline(always)]
     fn rfold<A, F: FnMut(A, &'v mut T) -> A>(self, first: A, mut f: F) -> A {
         // SAFETY: each element is accessible for `'v`, and is returned once, by the invariant.
         self.ptrs.rfold(first, |total, at| f(total, unsafe { &mut *at }))

@@ -1,4 +1,4 @@
-//! Iteration by parts: rows, lanes, positions of an axis, windows, chunks.
+//! Iteration by parts of one shape: positions of an axis, windows.
 
 use super::{Elements, OffsetWalk, View, ViewMut};
 use crate::sync_ptr::SyncNonNull;
@@ -31,38 +31,23 @@ impl Partition {
         Partition { walk, part: part.expect(message) }
     }
 
-    /// Divides a layout into its lanes along axis `k`: parts of rank 1.
-    fn lanes(layout: &Layout, k: usize) -> Partition {
-        let mut outer = layout.axes().to_vec();
-        let lane = outer.remove(k);
-        Partition::new(layout.start(), &outer, &[lane])
-    }
-
     /// Divides a layout into the positions of axis `k`.
     fn positions(layout: &Layout, k: usize) -> Partition {
         let mut inner = layout.axes().to_vec();
         let axis = inner.remove(k);
         Partition::new(layout.start(), &[axis], &inner)
     }
-
-    /// Divides a layout into rows: its lanes along the last axis, or its only element.
-    fn rows(layout: &Layout) -> Partition {
-        match layout.axes() {
-            [] => Partition::new(layout.start(), &[], &[Axis::new(1, 0)]),
-            [outer @ .., lane] => Partition::new(layout.start(), outer, &[*lane]),
-        }
-    }
 }
 
-/// An iterator over parts of a view that have one shape: rows, lanes, positions of an axis, or windows.
+/// An iterator over parts of a view that have one shape: positions of an axis, or windows.
 ///
 /// ```
 /// use belvedere::{Layout, View};
 ///
 /// let data = [1, 2, 3, 4, 5, 6];
 /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-/// let sums: Vec<i32> = x.rows().rev().map(|row| row.iter().sum()).collect();
-/// assert_eq!(sums, [15, 6]);
+/// let sums: Vec<i32> = x.axis_iter(1)?.rev().map(|column| column.iter().sum()).collect();
+/// assert_eq!(sums, [9, 7, 5]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 pub struct SubViews<'v, T> {
@@ -73,18 +58,17 @@ pub struct SubViews<'v, T> {
     memory: PhantomData<&'v T>,
 }
 
-/// An iterator over parts of a view for writing that have one shape and share no element: rows, lanes, or positions of
-/// an axis.
+/// An iterator over parts of a view for writing that have one shape and share no element: positions of an axis.
 ///
 /// ```
 /// use belvedere::{Layout, ViewMut};
 ///
 /// let mut data = [1, 2, 3, 4, 5, 6];
 /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-/// for (i, mut row) in x.rows_mut().enumerate() {
-///     row.fill(i);
+/// for (j, mut column) in x.axis_iter_mut(1)?.enumerate() {
+///     column.fill(j);
 /// }
-/// assert_eq!(data, [0, 0, 0, 1, 1, 1]);
+/// assert_eq!(data, [0, 1, 2, 0, 1, 2]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 pub struct SubViewsMut<'v, T> {
@@ -108,7 +92,8 @@ impl<'v, T: Copy> SubViews<'v, T> {
     /// use belvedere::{Layout, View};
     ///
     /// let data = [1, 2, 3, 4, 5, 6];
-    /// let (top, bottom) = View::new(&data, Layout::row_major(&[3, 2])?)?.rows().split_at(1);
+    /// let x = View::new(&data, Layout::row_major(&[3, 2])?)?;
+    /// let (top, bottom) = x.outer_iter()?.split_at(1);
     /// assert_eq!((top.len(), bottom.len()), (1, 2));
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -138,7 +123,7 @@ impl<'v, T: Copy> SubViewsMut<'v, T> {
     ///
     /// let mut data = [0; 6];
     /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[3, 2])?)?;
-    /// let (_, bottom) = x.rows_mut().split_at(1);
+    /// let (_, bottom) = x.outer_iter_mut()?.split_at(1);
     /// bottom.for_each(|mut row| row.fill(7));
     /// assert_eq!(data, [0, 0, 7, 7, 7, 7]);
     /// # Ok::<(), belvedere::Error>(())
@@ -224,76 +209,6 @@ impl<T: Copy> Elements<T> {
         // The invariant: the callers divide the layout of `self` by its axes, so that each index is in one part;
         // no other code accesses the elements while `self` is borrowed.
         SubViewsMut { ptr: SyncNonNull::new(self.ptr()), partition, memory: PhantomData }
-    }
-
-    /// Iterates over the rows: the views of rank 1 along the last axis, in logical order.
-    ///
-    /// A view of rank 0 has one row of one element.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// let sums: Vec<i32> = x.rows().map(|row| row.iter().sum()).collect();
-    /// assert_eq!(sums, [6, 15]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn rows(&self) -> SubViews<'_, T> {
-        self.parts(Partition::rows(self.layout()))
-    }
-
-    /// Iterates over the rows for writing: the views of rank 1 along the last axis, in logical order.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// x.rows_mut().for_each(|mut row| row[0] = 0);
-    /// assert_eq!(data, [0, 2, 3, 0, 5, 6]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    pub fn rows_mut(&mut self) -> SubViewsMut<'_, T> {
-        self.parts_mut(Partition::rows(self.layout()))
-    }
-
-    /// Iterates over the lanes along an axis: views of rank 1, in the logical order of the other axes.
-    ///
-    /// ```
-    /// use belvedere::{Layout, View};
-    ///
-    /// let data = [1, 2, 3, 4, 5, 6];
-    /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
-    /// let columns: Vec<Vec<i32>> = x.lanes(0)?.map(|lane| lane.iter().collect()).collect();
-    /// assert_eq!(columns, [[1, 4], [2, 5], [3, 6]]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such axis.
-    pub fn lanes(&self, axis: isize) -> Result<SubViews<'_, T>, Error> {
-        let k = self.layout().resolve_axis(axis)?;
-        Ok(self.parts(Partition::lanes(self.layout(), k)))
-    }
-
-    /// Iterates over the lanes along an axis, for writing.
-    ///
-    /// ```
-    /// use belvedere::{Layout, ViewMut};
-    ///
-    /// let mut data = [1, 2, 3, 4, 5, 6];
-    /// let mut x = ViewMut::new(&mut data, Layout::row_major(&[2, 3])?)?;
-    /// x.lanes_mut(0)?.for_each(|mut lane| lane[1] += lane[0]);
-    /// assert_eq!(data, [1, 2, 3, 5, 7, 9]);
-    /// # Ok::<(), belvedere::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// If there is no such axis.
-    pub fn lanes_mut(&mut self, axis: isize) -> Result<SubViewsMut<'_, T>, Error> {
-        let k = self.layout().resolve_axis(axis)?;
-        Ok(self.parts_mut(Partition::lanes(self.layout(), k)))
     }
 
     /// Iterates over the positions of an axis: views without that axis.

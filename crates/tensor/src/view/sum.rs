@@ -27,6 +27,9 @@ impl<T: Copy> Elements<T> {
         if let Some(slice) = self.as_slice() {
             return sum_slice(slice);
         }
+        if self.rank() == 1 {
+            return self.iter().fold(T::default(), T::add);
+        }
         // The order of the axes has no effect on a sum: the outermost gets the longest stride.
         let mut order: Vec<isize> = (0..self.rank() as isize).collect();
         order.sort_by_key(|&k| {
@@ -35,12 +38,15 @@ impl<T: Copy> Elements<T> {
         let sorted = self.permute_dims(&order).expect("a permutation of the axes");
         sorted.runs().fold(T::default(), |total, run| match run.as_slice() {
             Some(slice) => total + sum_slice(slice),
-            None => run.fold(total, T::add),
+            // A total of its own for each run, so that runs overlap.
+            None => total + run.fold(T::default(), T::add),
         })
     }
 }
 
-fn sum_slice<T: Copy + Default + Add<Output = T>>(slice: &[T]) -> T {
+/// Returns the sum of a slice, with several accumulators.
+#[inline]
+pub(super) fn sum_slice<T: Copy + Default + Add<Output = T>>(slice: &[T]) -> T {
     let (blocks, rest) = slice.as_chunks::<N_TOTALS>();
     let mut totals = [T::default(); N_TOTALS];
     for block in blocks {

@@ -2,7 +2,7 @@
 
 use crate::zoo::{self, Freedom, TestRng};
 use belvedere::prelude::*;
-use belvedere::{Elements, Iter, LayoutError};
+use belvedere::{Elements, FixedView, FixedViewMut, Iter, LayoutError};
 
 /// Returns small layouts of all kinds.
 fn layouts() -> Vec<Layout> {
@@ -241,6 +241,11 @@ fn positions(layout: &Layout, axis: isize) -> Vec<Layout> {
     (0..len).map(|i| layout.select(axis, i as isize).unwrap()).collect()
 }
 
+fn as_view(lane: FixedView<'_, usize, 1>) -> View<'_, usize> {
+    assert!(lane.iter().eq(lane.as_view().iter()));
+    lane.as_view()
+}
+
 #[test]
 fn rows_lanes_and_positions_are_those_of_the_layout() {
     for layout in layouts() {
@@ -248,10 +253,20 @@ fn rows_lanes_and_positions_are_those_of_the_layout() {
         let view = View::new(&data, layout.clone()).unwrap();
         for axis in 0..layout.rank() {
             let what = format!("{layout:?}, axis {axis}");
-            check_parts(view.lanes(axis as isize).unwrap(), &lanes(&layout, axis), &what);
+            check_parts(
+                view.lanes(axis as isize).unwrap().map(as_view),
+                &lanes(&layout, axis),
+                &what,
+            );
             let expected = positions(&layout, axis as isize);
             check_parts(view.axis_iter(axis as isize).unwrap(), &expected, &what);
-            for n in 0..=expected.len() {
+            let all_lanes = lanes(&layout, axis);
+            for n in [0, all_lanes.len() / 3, all_lanes.len()] {
+                let (left, right) = view.lanes(axis as isize).unwrap().split_at(n);
+                check_parts(left.map(as_view), &all_lanes[..n], &what);
+                check_parts(right.map(as_view), &all_lanes[n..], &what);
+            }
+            for n in [0, expected.len() / 2, expected.len()] {
                 let (left, right) = view.axis_iter(axis as isize).unwrap().split_at(n);
                 check_parts(left, &expected[..n], &what);
                 check_parts(right, &expected[n..], &what);
@@ -263,10 +278,10 @@ fn rows_lanes_and_positions_are_those_of_the_layout() {
         }
         let what = format!("{layout:?}");
         if layout.rank() > 0 {
-            check_parts(view.rows(), &lanes(&layout, layout.rank() - 1), &what);
+            check_parts(view.rows().map(as_view), &lanes(&layout, layout.rank() - 1), &what);
             check_parts(view.outer_iter().unwrap(), &positions(&layout, 0), &what);
         } else {
-            check_parts(view.rows(), &[layout.unsqueeze(0).unwrap()], &what);
+            check_parts(view.rows().map(as_view), &[layout.unsqueeze(0).unwrap()], &what);
             assert!(view.outer_iter().is_err() && view.lanes(0).is_err());
         }
         let rank = layout.rank() as isize;
@@ -293,8 +308,31 @@ fn windows_are_those_of_the_layout() {
             }
             let what = format!("{layout:?} {sizes:?}");
             check_parts(view.window_iter(&sizes).unwrap(), &expected, &what);
+            match rank {
+                0 => check_fixed_windows::<0>(&view, &sizes, &expected, &what),
+                1 => check_fixed_windows::<1>(&view, &sizes, &expected, &what),
+                2 => check_fixed_windows::<2>(&view, &sizes, &expected, &what),
+                3 => check_fixed_windows::<3>(&view, &sizes, &expected, &what),
+                _ => {}
+            }
         }
         assert!(view.window_iter(vec![1; rank + 1]).is_err());
+    }
+}
+
+fn check_fixed_windows<const N: usize>(
+    view: &View<'_, usize>,
+    sizes: &[usize],
+    expected: &[Layout],
+    what: &str,
+) {
+    let view = view.fixed::<N>().unwrap();
+    let windows = view.window_iter(sizes.try_into().unwrap()).unwrap();
+    check_parts(windows.map(|it| it.as_view()), expected, what);
+    let mut sizes = view.dims();
+    if let Some(size) = sizes.last_mut() {
+        *size += 1;
+        assert!(view.window_iter(sizes).is_err());
     }
 }
 
@@ -303,8 +341,8 @@ fn parts_for_writing_are_disjoint_and_complete() {
     type Parts<'v> = Vec<ViewMut<'v, usize>>;
     type Divide = for<'v> fn(&'v mut Elements<usize>, isize) -> Parts<'v>;
     let divisions: [Divide; 5] = [
-        |it, _| it.rows_mut().collect(),
-        |it, axis| it.lanes_mut(axis).unwrap().rev().collect(),
+        |it, _| it.rows_mut().map(FixedViewMut::into_view).collect(),
+        |it, axis| it.lanes_mut(axis).unwrap().rev().map(FixedViewMut::into_view).collect(),
         |it, axis| it.axis_iter_mut(axis).unwrap().collect(),
         |it, axis| it.chunks_mut(axis, 2).unwrap().rev().collect(),
         |it, axis| {
@@ -418,8 +456,8 @@ fn iterators_and_parts_are_sent_to_threads_as_slices_are() {
     is_send_and_sync::<belvedere::IterMut<'_, f32>>();
     is_send_and_sync::<belvedere::SubViews<'_, f32>>();
     is_send_and_sync::<belvedere::SubViewsMut<'_, f32>>();
-    is_send_and_sync::<belvedere::FixedView<'_, f32, 2>>();
-    is_send_and_sync::<belvedere::FixedViewMut<'_, f32, 2>>();
+    is_send_and_sync::<FixedView<'_, f32, 2>>();
+    is_send_and_sync::<FixedViewMut<'_, f32, 2>>();
     is_send_and_sync::<&Elements<f32>>();
     is_send_and_sync::<belvedere::ReadGuard<f32>>();
 }
@@ -453,6 +491,8 @@ fn check_fixed<const N: usize>(layout: &Layout) {
         assert_eq!(unsafe { fixed.get_unchecked(index) }, value);
     }
     assert_eq!(fixed.indexed_iter().len(), expected.len());
+    check_iter(&fixed.iter(), &expected, layout);
+    assert_eq!((fixed.sum(), view.sum()), (expected.iter().sum(), expected.iter().sum()));
     for axis in 0..N {
         let mut index = [0; N];
         index[axis] = fixed.dims()[axis];
@@ -477,6 +517,10 @@ fn check_fixed<const N: usize>(layout: &Layout) {
             // SAFETY: the index is that of an element.
             unsafe { *fixed.get_unchecked_mut(index) += 1000 };
         }
+        assert!(
+            fixed.iter_mut().map(|it| *it).eq(expected.iter().map(|it| it + 2000)),
+            "{layout:?}"
+        );
         assert_eq!(fixed.as_mut_slice().is_some(), layout.is_contiguous());
         fixed.into_view().iter_mut().for_each(|value| *value -= 1000);
         assert!(view.iter().eq(expected.iter().map(|offset| offset + 1000)), "{layout:?}");
@@ -515,6 +559,38 @@ fn fixed_views_are_divided_by_axis() {
                 (0..width).for_each(|k| matrix.row_mut(j)[k] += 1000);
             }
             assert!(view.iter().eq(layout.offsets().map(|it| it + 1000)), "{layout:?}");
+        }
+    }
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn parallel_iterators_agree_with_the_others() {
+    use rayon::prelude::*;
+
+    for layout in layouts() {
+        let (mut data, expected) = (numbers(&layout), zoo::offsets(&layout));
+        let view = View::new(&data, layout.clone()).unwrap();
+        let found: Vec<usize> = view.par_iter().with_max_len(3).collect();
+        assert_eq!(found, expected, "{layout:?}");
+        let sums: Vec<usize> = view.par_rows().with_max_len(1).map(|row| row.sum()).collect();
+        assert!(sums.into_iter().eq(view.rows().map(|row| row.sum())), "{layout:?}");
+        for axis in 0..layout.rank() as isize {
+            let parts = view.par_axis_iter(axis).unwrap().with_max_len(1);
+            let sums: Vec<usize> = parts.map(|part| part.sum()).collect();
+            let right = view.axis_iter(axis).unwrap().map(|part| part.sum());
+            assert!(sums.into_iter().eq(right), "{layout:?} {axis}");
+        }
+        if zoo::is_injective(&layout) {
+            let mut view = ViewMut::new(&mut data, layout.clone()).unwrap();
+            view.par_iter_mut().with_max_len(2).enumerate().for_each(|(k, value)| *value = k);
+            assert!(view.iter().eq(0..expected.len()), "{layout:?}");
+            view.par_rows_mut().with_max_len(1).for_each(|mut row| row.fill(7));
+            if layout.rank() > 0 {
+                let parts = view.par_axis_iter_mut(0).unwrap();
+                parts.for_each(|mut part| part.map(|it| it + 1));
+                assert!(view.iter().all(|it| it == 8), "{layout:?}");
+            }
         }
     }
 }
