@@ -3,14 +3,14 @@
 use crate::failure::Outcome;
 use crate::generate;
 use crate::run::Runner;
-use crate::{examples, paths, phrases, size};
+use crate::{examples, guards, paths, phrases, size};
 
 /// Separate workspaces. They are formatted like the rest, but never built here, so that working on the
 /// library does not require their dependencies.
 const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz"];
 
-/// Runs formatting, phrases, examples, paths, generated files, sizes, lints and documentation, in this order; the first
-/// failure ends it.
+/// Runs formatting, phrases, examples, paths, guards, generated files, sizes, lints and documentation, in this order; the
+/// first failure ends it.
 pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     runner.run("fmt", runner.cargo().args(["fmt", "--all", "--check"]))?;
     for folder in SEPARATE_WORKSPACES {
@@ -25,6 +25,7 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     phrases::run(runner)?;
     examples::run(runner)?;
     paths::run(runner)?;
+    guards::run(runner)?;
     generate::check(runner)?;
     size::run(runner, &[])?;
 

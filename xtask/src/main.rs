@@ -20,6 +20,7 @@ mod examples;
 mod failure;
 mod fuzz;
 mod generate;
+mod guards;
 mod paths;
 mod phrases;
 mod pictures;

@@ -259,7 +259,8 @@ impl Storage {
     /// - The `len` bytes from `ptr` on must be initialised and valid for reads until `release` is called;
     ///   if `writable`, also for writes.
     /// - While a guard or an operation reads them through this library, no other code may write them;
-    ///   while one writes them, no other code may read or write them.
+    ///   while one writes them, no other code may read or write them. Guards and views give out references
+    ///   to elements, so a breach is undefined behaviour and not only a wrong value.
     /// - They must not belong to a storage of this library, which has its own claims: clone that one
     ///   instead ([`Storage::exported_at`]).
     pub unsafe fn foreign(

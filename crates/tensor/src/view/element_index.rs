@@ -20,7 +20,7 @@ use std::ops::{Index, IndexMut};
 /// assert_eq!([x[[1, 0]], x[(1, 0)], x[&list], x.get(&[1, 0])?], [4; 4]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
-pub trait ElementIndex: sealed::Sealed {
+pub trait ElementIndex: sealed::IndexSealed {
     /// Returns the offset of the element at this position; `None` if it is out of bounds, or has another number of
     /// coordinates than axes.
     #[doc(hidden)]
@@ -45,12 +45,12 @@ pub trait ElementIndex: sealed::Sealed {
     }
 }
 
-/// Keeps other crates from implementing the trait: its offsets are not checked again.
-mod sealed {
-    pub trait Sealed {}
+/// Keeps other crates from implementing the traits of indices: their offsets are not checked again.
+pub(super) mod sealed {
+    pub trait IndexSealed {}
 }
 
-impl<const N: usize> sealed::Sealed for [usize; N] {}
+impl<const N: usize> sealed::IndexSealed for [usize; N] {}
 
 impl<const N: usize> ElementIndex for [usize; N] {
     #[inline(always)]
@@ -84,7 +84,7 @@ pub(super) fn position_error<const N: usize>(index: [usize; N], dims: [usize; N]
 
 macro_rules! tuple_indices {
     ($($tuple:ty { $pattern:pat => $array:expr })*) => {$(
-        impl sealed::Sealed for $tuple {}
+        impl sealed::IndexSealed for $tuple {}
 
         impl ElementIndex for $tuple {
             #[inline(always)]
@@ -115,7 +115,7 @@ tuple_indices!(
 
 macro_rules! list_indices {
     ($($list:ty)*) => {$(
-        impl sealed::Sealed for $list {}
+        impl sealed::IndexSealed for $list {}
 
         impl ElementIndex for $list {
             #[inline]
@@ -133,7 +133,7 @@ macro_rules! list_indices {
 
 list_indices!([usize] Vec<usize> Shape);
 
-impl<I: ElementIndex + ?Sized> sealed::Sealed for &I {}
+impl<I: ElementIndex + ?Sized> sealed::IndexSealed for &I {}
 
 impl<I: ElementIndex + ?Sized> ElementIndex for &I {
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! Pointer, lengths and strides in arrays of constant length, and positions of as many coordinates.
 
+use super::element_index::sealed::IndexSealed;
 use super::element_index::{position_error, refuse};
 use super::{ElementPtrs, Elements};
 use crate::sync_ptr::SyncPtr;
@@ -16,18 +17,11 @@ use std::ptr::NonNull;
 /// assert_eq!([x[2], x[[2]], x[(2,)]], [3; 3]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
-pub trait FixedIndex<const N: usize>: sealed::Sealed {
+pub trait FixedIndex<const N: usize>: IndexSealed {
     /// Returns the position as an array.
     #[doc(hidden)]
     fn coordinates(self) -> [usize; N];
 }
-
-/// Keeps other crates from implementing the trait, so that it can be extended.
-mod sealed {
-    pub trait Sealed {}
-}
-
-impl<const N: usize> sealed::Sealed for [usize; N] {}
 
 impl<const N: usize> FixedIndex<N> for [usize; N] {
     #[inline(always)]
@@ -38,8 +32,6 @@ impl<const N: usize> FixedIndex<N> for [usize; N] {
 
 macro_rules! fixed_indices {
     ($($n:literal $tuple:ty { $pattern:pat => $array:expr })*) => {$(
-        impl sealed::Sealed for $tuple {}
-
         impl FixedIndex<$n> for $tuple {
             #[inline(always)]
             fn coordinates(self) -> [usize; $n] {

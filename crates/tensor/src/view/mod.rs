@@ -11,9 +11,10 @@
 //! - `AnyView`, `AnyViewMut`, `AnyLens`: those of kernels, with a dtype.
 //! - `SmallView`, `SmallViewMut`: those of kernels for rank ≤ 2.
 //!
-//! Indices and iterators return references to elements. For memory that other code could write to at the same time, the
+//! Indices and iterators give out references to elements. For memory that other code could write to at the same time, the
 //! caller of the `unsafe` constructor that brought it in has promised that it does not while a guard or view
-//! exists (`Storage::from_foreign`, `io::dlpack`).
+//! exists (`Storage::foreign`, `Storage::map_file`, `io::dlpack::import`). The Python package
+//! cannot promise that for memory it shares, so it takes no typed guard; `cargo xtask check` sees to it.
 //!
 //! Nothing here claims the storages of an operation's operands or calls a kernel: `op/execute/` does both.
 

@@ -40,7 +40,8 @@ use std::slice;
 /// - Its elements must be initialised, and stay valid until the deleter is called, which may happen on any
 ///   thread.
 /// - While a tensor of this storage is borrowed (by a guard, or by an operation), other code must not write to
-///   the elements; while it is borrowed for writing, other code must not read them either.
+///   the elements; while it is borrowed for writing, other code must not read them either. Guards and views
+///   give out references to elements.
 ///
 /// # Memory
 /// Never copies.
