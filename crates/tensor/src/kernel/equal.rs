@@ -1,8 +1,9 @@
 //! Whether two views of one shape hold equal elements: the loop of `==`.
 //!
 //! The plan of an elementwise operation walks both operands in the order that suits their memory. Rows that are
-//! contiguous in both are compared in place, block by block; otherwise tiles are packed as for a map. Blocks end at the
-//! first one that differs, in all threads. Elements are compared by value: NaN differs from itself, and -0 equals 0.
+//! contiguous are compared in place, block by block; tiles of an operand with other rows are packed, as for a map. The
+//! comparison ends after the first block that differs, in all threads. Elements are compared by value: NaN differs from
+//! itself, and -0 equals 0.
 
 use super::copy::{Steps, copy_tile};
 use super::cpu::{BlockLoop, Compiled, compiled};
@@ -105,8 +106,17 @@ struct EqualJob {
     differs: AtomicBool,
 }
 
-/// The steps of both operands in bytes.
-type StepPair = [Steps; 2];
+/// A part of the two innermost loops: where it begins in both operands, the steps in bytes, and the numbers of rows and
+/// columns.
+struct PlaneTile {
+    at: [*const u8; 2],
+    steps: [Steps; 2],
+    counts: [usize; 2],
+    /// Which operands are packed.
+    is_packed: [bool; 2],
+    /// Whether all rows are one block; otherwise each row is one.
+    is_one_block: bool,
+}
 
 impl EqualJob {
     /// Compares all elements of a plan, until a difference is found.
@@ -133,17 +143,18 @@ impl EqualJob {
         let steps =
             [0, 1].map(|n| Steps { rows: rows.steps[n] * size, cols: cols.steps[n] * size });
         let counts = [rows.len, cols.len];
-        let is_contiguous = (0..2).all(|n| {
+        let is_packed = [0, 1].map(|n| {
             let steps = [rows.steps[n], cols.steps[n]];
-            Access::from_steps(steps, counts) == Access::Contiguous
+            Access::from_steps(steps, counts) != Access::Contiguous
         });
-        let tile = match is_contiguous {
-            true if Access::has_short_rows(counts) => {
-                Tile { rows: BLOCK_ELEMENTS / cols.len, cols: cols.len }
-            }
-            true => Tile { rows: 1, cols: BLOCK_ELEMENTS },
-            false => tile,
+        // Several short rows are one block, of operands that are packed or in which the rows are adjacent.
+        let is_short = Access::has_short_rows(counts);
+        let tile = match is_packed {
+            _ if is_short => Tile { rows: BLOCK_ELEMENTS / cols.len, cols: cols.len },
+            [false, false] => Tile { rows: 1, cols: BLOCK_ELEMENTS },
+            _ => tile,
         };
+        let is_one_block = is_short || is_packed == [true, true];
         let mut buffers = [Buffer::new(), Buffer::new()];
         for r in (0..rows.len).step_by(tile.rows) {
             for c in (0..cols.len).step_by(tile.cols) {
@@ -152,40 +163,43 @@ impl EqualJob {
                 }
                 let counts = [tile.rows.min(rows.len - r), tile.cols.min(cols.len - c)];
                 let (r, c) = (r as isize, c as isize);
-                // SAFETY: the tile is inside of the plane, and has at most `BLOCK_ELEMENTS` elements. If both operands
-                // are contiguous, it is a part of a row of both, or rows that follow one another in both.
+                // SAFETY: the tile is inside of the plane, and has at most `BLOCK_ELEMENTS` elements. An operand that is
+                // not packed has contiguous rows, and adjacent ones if they are short.
                 unsafe {
                     let at = [0, 1].map(|n| at[n].offset(r * steps[n].rows + c * steps[n].cols));
-                    match is_contiguous {
-                        true => self.compare(at, counts[0] * counts[1]),
-                        false => self.compare_packed(at, steps, counts, &mut buffers),
-                    }
+                    let tile = PlaneTile { at, steps, counts, is_packed, is_one_block };
+                    self.tile(&tile, &mut buffers);
                 }
             }
         }
     }
 
-    /// Compares a tile that is packed first.
+    /// Compares a tile, as one block or row by row.
     ///
     /// # Safety
-    /// The steps must lead from `at` to readable elements, at most `BLOCK_ELEMENTS` of them.
-    unsafe fn compare_packed(
-        &self,
-        at: [*const u8; 2],
-        steps: StepPair,
-        counts: [usize; 2],
-        buffers: &mut [Buffer; 2],
-    ) {
-        let [rows, cols] = counts;
+    /// - The steps must lead from `at` to readable elements of both operands, at most `BLOCK_ELEMENTS` of each.
+    /// - The rows of an operand that is not packed must be contiguous, and adjacent if the tile is one block.
+    unsafe fn tile(&self, tile: &PlaneTile, buffers: &mut [Buffer; 2]) {
+        let [rows, cols] = tile.counts;
         let dense = Steps { rows: (cols * self.size) as isize, cols: self.size as isize };
-        for n in 0..2 {
+        for n in (0..2).filter(|&n| tile.is_packed[n]) {
+            let (at, steps) = (tile.at[n], tile.steps[n]);
             // SAFETY: a buffer has room for `BLOCK_ELEMENTS` elements of any dtype and is aligned for all of them; the
             // tile is readable, and no buffer is a part of it.
-            unsafe { copy_tile(self.size, buffers[n].ptr(), dense, at[n], steps[n], counts) };
+            unsafe { copy_tile(self.size, buffers[n].ptr(), dense, at, steps, tile.counts) };
         }
-        let blocks = [buffers[0].as_ptr(), buffers[1].as_ptr()];
-        // SAFETY: both buffers have just been filled with as many elements.
-        unsafe { self.compare(blocks, rows * cols) };
+        let (n_blocks, len) = if tile.is_one_block { (1, rows * cols) } else { (rows, cols) };
+        for r in 0..n_blocks {
+            // SAFETY: rows of a buffer are adjacent; the others are where the steps lead to. Both have `len` contiguous
+            // elements there.
+            unsafe {
+                let blocks = [0, 1].map(|n| match tile.is_packed[n] {
+                    true => buffers[n].as_ptr().add(r * len * self.size),
+                    false => tile.at[n].offset(r as isize * tile.steps[n].rows),
+                });
+                self.compare(blocks, len);
+            }
+        }
     }
 
     /// Compares two blocks.
