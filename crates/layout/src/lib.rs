@@ -89,6 +89,8 @@ mod order;
 mod overlap;
 mod pattern;
 mod runs;
+#[cfg(feature = "serde")]
+mod serde;
 mod shape;
 mod view;
 

@@ -261,7 +261,7 @@ impl<'a> Operand<'a> {
     ///
     /// # Errors
     /// If the dtype cannot hold the number.
-    pub(super) fn cell(&self, dtype: DType) -> Result<Option<Cell>, Error> {
+    pub(crate) fn cell(&self, dtype: DType) -> Result<Option<Cell>, Error> {
         match &self.0 {
             OperandRepr::Scalar(scalar) => scalar.cell(dtype).map(Some),
             _ => Ok(None),

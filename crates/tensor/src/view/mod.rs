@@ -30,6 +30,10 @@ mod guard;
 mod iter;
 mod lanes;
 mod lens;
+#[cfg(feature = "nalgebra")]
+mod nalgebra;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod offset_walk;
 #[cfg(feature = "rayon")]
 mod parallel;
