@@ -3,6 +3,7 @@
 use crate::failure::Outcome;
 use crate::generate;
 use crate::run::Runner;
+use crate::test::NEIGHBOURS;
 use crate::{examples, guards, paths, phrases, size};
 
 /// Separate workspaces. They are formatted like the rest, but never built here, so that working on the
@@ -29,13 +30,15 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     generate::check(runner)?;
     size::run(runner, &[])?;
 
-    let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    runner.run("clippy", runner.cargo().args(clippy))?;
+    let mut clippy = runner.cargo();
+    clippy.args(["clippy", "--workspace", "--all-targets"]).args(NEIGHBOURS);
+    runner.run("clippy", clippy.args(["--", "-D", "warnings"]))?;
 
     // Without the programs whose documentation is read in the source (xtask) or as docstrings (the Python
     // package).
     let doc =
         ["doc", "--workspace", "--exclude", "xtask", "--exclude", "belvedere-python", "--no-deps"];
-    runner.run("doc", runner.cargo().args(doc).env("RUSTDOCFLAGS", "-D warnings"))?;
+    runner
+        .run("doc", runner.cargo().args(doc).args(NEIGHBOURS).env("RUSTDOCFLAGS", "-D warnings"))?;
     Ok(())
 }

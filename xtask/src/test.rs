@@ -25,6 +25,14 @@ const BROWSER_PACKAGE: &str = "belvedere-cli";
 /// The package whose tests are in Python.
 const PYTHON_PACKAGE: &str = "belvedere-python";
 
+/// The features of the tensor crate that convert to and from the types of other crates. They are off by default, and on in
+/// tests and lints, so that the crate is compiled once for both.
+pub(crate) const NEIGHBOURS: [&str; 2] =
+    ["--features", "belvedere/image,belvedere/nalgebra,belvedere/ndarray,belvedere/serde"];
+
+/// The package that has these features.
+const NEIGHBOURS_PACKAGE: &str = "belvedere";
+
 /// The option of cargo that selects documentation tests.
 const DOC_WORD: &str = "--doc";
 
@@ -176,9 +184,13 @@ fn cargo_arguments(user: &[String], added: &[&str]) -> Vec<String> {
     let for_tests = user.get(for_cargo.len() + 1..).unwrap_or(&[]);
 
     let mut words = vec!["test".to_string()];
-    if packages(for_cargo).is_empty() {
+    let packages = packages(for_cargo);
+    if packages.is_empty() {
         // With `--package`, `--workspace` would select all packages.
         words.push("--workspace".to_string());
+    }
+    if packages.is_empty() || packages.contains(&NEIGHBOURS_PACKAGE) {
+        words.extend(NEIGHBOURS.map(str::to_string));
     }
     let mut theirs = for_cargo.iter();
     while let Some(word) = theirs.next() {
@@ -214,10 +226,12 @@ fn packages(words: &[String]) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    /// The commands of cargo for words of the user.
+    /// The commands of cargo for words of the user, without the features that are always the same.
     fn lines(user: &str) -> Vec<String> {
         let user: Vec<String> = user.split_whitespace().map(str::to_string).collect();
-        cargo_commands(&user).into_iter().map(|(_, words)| words.join(" ")).collect()
+        let commands = cargo_commands(&user).into_iter();
+        let features = format!(" {}", NEIGHBOURS.join(" "));
+        commands.map(|(_, words)| words.join(" ").replace(&features, "")).collect()
     }
 
     #[test]
@@ -288,6 +302,20 @@ mod tests {
     fn a_named_package_replaces_the_workspace() {
         assert_eq!(lines("-p xtask --lib"), ["test -p xtask --lib -- --show-output"]);
         assert_eq!(lines("--package=xtask --doc"), ["test --package=xtask --doc"]);
+    }
+
+    #[test]
+    fn the_tensor_crate_is_tested_with_its_neighbours() {
+        let has_features = |user: &str| {
+            let user: Vec<String> = user.split_whitespace().map(str::to_string).collect();
+            let commands = cargo_commands(&user).into_iter();
+            commands
+                .map(|(_, words)| words.contains(&NEIGHBOURS[1].to_string()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(has_features(""), [true, true]);
+        assert_eq!(has_features("-p belvedere --doc"), [true]);
+        assert_eq!(has_features("-p belvedere-layout"), [false, false]);
     }
 
     #[test]
