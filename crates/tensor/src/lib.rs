@@ -10,7 +10,7 @@ mod dtype;
 mod error;
 mod feature;
 pub mod info;
-mod interop;
+pub mod interop;
 pub mod io;
 #[allow(unsafe_code)]
 mod kernel;
