@@ -6,7 +6,7 @@
 //! tried in a mode in which it returns `Error::Busy` instead of blocking; if it does, it is run again, like a long one,
 //! detached.
 
-use crate::array::{ArrayObject, new_object};
+use crate::array::{ArrayObject, new_object, try_new_object};
 use crate::error::raise;
 use belvedere::{Error, Tensor, without_waiting};
 use pyo3::prelude::*;
@@ -52,27 +52,28 @@ pub(crate) fn run_to_object<'py>(
     len: usize,
     operation: impl Fn() -> Result<Tensor, Error> + Send + Sync,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    run_to_object_or(py, len, operation, raise)
+    run_to_object_or_else(py, len, operation, |error| Err(raise(error)))
 }
 
-/// Runs an operation as [`run_to_object`] does, and converts its error by `raise`.
+/// Runs an operation as [`run_to_object`] does, and returns what `recover` returns for its error.
 #[inline]
-pub(crate) fn run_to_object_or<'py>(
+pub(crate) fn run_to_object_or_else<'py>(
     py: Python<'py>,
     len: usize,
     operation: impl Fn() -> Result<Tensor, Error> + Send + Sync,
-    raise: impl FnOnce(Error) -> PyErr,
+    recover: impl FnOnce(Error) -> PyResult<Bound<'py, ArrayObject>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     if len <= MAX_ATTACHED_ELEMENTS {
-        match without_waiting(&operation) {
-            Ok(tensor) => return new_object(py, |slot| Ok(slot.write(tensor))),
+        // The tensor is moved once, from where the operation returns it to its place in the object.
+        match try_new_object(py, |slot| without_waiting(|| Ok(slot.write(operation()?))))? {
+            Ok(object) => return Ok(object),
             Err(Error::Busy { .. }) => {}
-            Err(error) => return Err(raise(error)),
+            Err(error) => return recover(error),
         }
     }
     match py.detach(operation) {
         Ok(tensor) => new_object(py, |slot| Ok(slot.write(tensor))),
-        Err(error) => Err(raise(error)),
+        Err(error) => recover(error),
     }
 }
 

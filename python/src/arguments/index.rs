@@ -5,7 +5,8 @@ use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::exchange;
 use belvedere::{
-    DType, Device, Error, Index, Layout, LayoutError, Shape, Slice, Slicer, Tensor, TensorIndex,
+    Axis, DType, Device, Error, Index, Layout, LayoutError, Shape, Slice, Slicer, Tensor,
+    TensorIndex, without_waiting,
 };
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -22,10 +23,12 @@ enum Entry<'py> {
 impl AdvancedIndex<'_> {
     /// The index expression of the core.
     pub(crate) fn list(&self) -> Vec<TensorIndex<'_>> {
-        let at = |it: &'_ Entry<'_>| match it {
-            Entry::Plain(index) => TensorIndex::from(*index),
-            Entry::Array(array) => TensorIndex::from(array.get().tensor().clone()),
-        };
+        fn at<'a>(entry: &'a Entry<'_>) -> TensorIndex<'a> {
+            match entry {
+                Entry::Plain(index) => TensorIndex::from(*index),
+                Entry::Array(array) => TensorIndex::from(array.get().tensor()),
+            }
+        }
         self.0.iter().map(at).collect()
     }
 
@@ -58,6 +61,9 @@ pub(crate) trait IndexAction<'py> {
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Self::Answer>;
 
+    /// Integers select the element at an offset of the storage.
+    fn element(self, offset: usize) -> PyResult<Self::Answer>;
+
     /// Index arrays or masks select the elements.
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<Self::Answer>;
 }
@@ -78,8 +84,12 @@ pub(crate) fn evaluate<'py, R: IndexAction<'py>>(
     }
     if index.is_exact_instance_of::<PyInt>() && !axes.is_empty() {
         let at = position(index)?;
-        return match axes.len() {
-            1 => action.view_or_element(|layout| layout.select(0, at)),
+        return match axes {
+            [axis] => match offset_along(axis, at) {
+                Some(offset) => action.element((layout.start() as isize + offset) as usize),
+                // It is out of range.
+                None => action.view_or_element(|layout| layout.select(0, at)),
+            },
             _ => action.view(|layout| layout.select(0, at)),
         };
     }
@@ -90,6 +100,9 @@ pub(crate) fn evaluate<'py, R: IndexAction<'py>>(
         return action.view(|layout| Ok(layout.clone()));
     }
     if let Ok(tuple) = index.cast_exact::<PyTuple>() {
+        if let Some(offset) = element_offset(layout, tuple) {
+            return action.element(offset);
+        }
         let mut slicer = layout.slicer();
         match take_all(&mut slicer, tuple)? {
             TakenItems::All => return action.view_or_element(|_| slicer.finish()),
@@ -105,6 +118,44 @@ pub(crate) fn evaluate<'py, R: IndexAction<'py>>(
         }
         Some(plain) => action.view_or_element(|layout| layout.slice(&plain)),
         None => action.advanced(AdvancedIndex(entries)),
+    }
+}
+
+/// Returns the offset of a position along an axis; a negative position counts from the end. `None` if it is out of range.
+#[inline(always)]
+fn offset_along(axis: &Axis, at: isize) -> Option<isize> {
+    let position = if at < 0 { at.wrapping_add_unsigned(axis.len) } else { at } as usize;
+    (position < axis.len).then_some(position as isize * axis.stride)
+}
+
+/// Returns the offset of the element that a tuple with an integer for each axis selects. `None` for any other tuple, and if
+/// an integer is out of range.
+#[inline(always)]
+fn element_offset(layout: &Layout, tuple: &Bound<'_, PyTuple>) -> Option<usize> {
+    if tuple.len() != layout.rank() || tuple.is_empty() {
+        return None;
+    }
+    let mut offset = layout.start() as isize;
+    for (item, axis) in tuple.iter_borrowed().zip(layout.axes()) {
+        let at = match item.is_exact_instance_of::<PyInt>() {
+            true => item.extract().ok()?,
+            false => position_of_array(&item)?,
+        };
+        offset += offset_along(axis, at)?;
+    }
+    Some(offset as usize)
+}
+
+/// Reads a 0-d array of `int64`, as loops over integers have it. `None` for anything else.
+fn position_of_array(item: &Bound<'_, PyAny>) -> Option<isize> {
+    let array = item.cast_exact::<ArrayObject>().ok()?;
+    let tensor = array.get().tensor();
+    let is_integer = tensor.rank() == 0 && tensor.dtype() == DType::Int64;
+    // An error, as that of an array without memory, is reported where all entries are read.
+    if is_integer {
+        without_waiting(|| tensor.item::<i64>()).ok().map(|it| it as isize)
+    } else {
+        None
     }
 }
 

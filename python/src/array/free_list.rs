@@ -228,17 +228,29 @@ pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
 }
 
 /// Creates an array object whose tensor `write` writes to its place in the object.
-///
-/// `write` returns the reference that it was given, as the proof that it wrote.
 #[inline(always)]
 pub(crate) fn new_object<'py>(
     py: Python<'py>,
     write: impl FnOnce(&mut MaybeUninit<Tensor>) -> Result<&mut Tensor, Error>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
+    try_new_object(py, write)?.map_err(raise)
+}
+
+/// Creates an array object as [`new_object`] does, and returns the error of `write` as it is.
+///
+/// `write` returns the reference that it was given, as the proof that it wrote.
+#[inline(always)]
+pub(crate) fn try_new_object<'py, E>(
+    py: Python<'py>,
+    write: impl FnOnce(&mut MaybeUninit<Tensor>) -> Result<&mut Tensor, E>,
+) -> PyResult<Result<Bound<'py, ArrayObject>, E>> {
     let mut object = UninitObject::allocate(py)?;
     let place = object.tensor().as_ptr();
-    let tensor = write(object.tensor()).map_err(raise)?;
+    let tensor = match write(object.tensor()) {
+        Ok(tensor) => tensor,
+        Err(error) => return Ok(Err(error)),
+    };
     assert!(std::ptr::eq(tensor, place), "the tensor was written to its place");
     // SAFETY: `write` returned a reference to the tensor in its place, so it is written.
-    Ok(unsafe { object.assume_init() })
+    Ok(Ok(unsafe { object.assume_init() }))
 }

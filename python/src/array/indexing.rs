@@ -1,6 +1,6 @@
 //! `x[...]`: indexing, assignment and iteration.
 
-use super::{ArrayObject, new_object};
+use super::{ArrayObject, new_object, try_new_object};
 use crate::arguments::OperandArgument;
 use crate::arguments::index::{self, AdvancedIndex, IndexAction};
 use crate::attach::{run, run_to_object, try_run};
@@ -57,19 +57,18 @@ impl ArrayObject {
     }
 }
 
-/// Returns the value of the element that a layout of rank 0 leads to, as a 0-d array of its own. `index` is the index
-/// in events.
+/// Returns the value of the element at an offset of the storage, as a 0-d array of its own. `index` is the index in events.
 #[inline]
-pub(super) fn element<'py>(
+fn element<'py>(
     py: Python<'py>,
     x: &Tensor,
-    layout: Layout,
+    offset: usize,
     index: impl FnOnce() -> String,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    if let Some(element) = x.try_element_through(&layout) {
-        return new_object(py, |slot| Ok(slot.write(element)));
+    if let Ok(element) = try_new_object(py, |slot| x.try_element_into(offset, slot).ok_or(()))? {
+        return Ok(element);
     }
-    let index = index();
+    let (index, layout) = (index(), Layout::scalar(offset).map_err(|error| raise(error.into()))?);
     let params = [("index", Param::from(index.as_str()))];
     run_to_object(py, 1, || x.element_through("getitem", &params, layout.clone()))
 }
@@ -97,12 +96,16 @@ impl<'py> IndexAction<'py> for Read<'_, 'py> {
         self,
         change: impl FnOnce(&Layout) -> Result<Layout, LayoutError>,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        let py = self.index.py();
         let layout = change(self.array.tensor.layout()).map_err(|error| raise(error.into()))?;
         match layout.rank() {
-            0 => element(py, &self.array.tensor, layout, || index::text(self.index)),
+            0 => self.element(layout.start()),
             _ => self.view(|_| Ok(layout)),
         }
+    }
+
+    #[inline(always)]
+    fn element(self, offset: usize) -> PyResult<Bound<'py, ArrayObject>> {
+        element(self.index.py(), &self.array.tensor, offset, || index::text(self.index))
     }
 
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<Bound<'py, ArrayObject>> {
@@ -137,10 +140,19 @@ impl<'py> IndexAction<'py> for Write<'_, 'py> {
     ) -> PyResult<()> {
         let layout = change(self.x.layout()).map_err(|error| raise(error.into()))?;
         match layout.rank() {
-            // An element takes a value without axes, as in NumPy.
-            0 => self.assign(layout, usize::MAX),
+            0 => self.element(layout.start()),
             rank => self.assign(layout, rank),
         }
+    }
+
+    #[inline(always)]
+    fn element(self, offset: usize) -> PyResult<()> {
+        if self.x.try_set_element(offset, self.value) {
+            return Ok(());
+        }
+        let layout = Layout::scalar(offset).map_err(|error| raise(error.into()))?;
+        // An element takes a value without axes, as in NumPy.
+        self.assign(layout, usize::MAX)
     }
 
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<()> {
@@ -246,14 +258,14 @@ impl Rows {
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, ArrayObject>>> {
         let tensor = &self.tensor;
         let at = self.next.fetch_add(1, Ordering::Relaxed);
-        if at >= tensor.layout().axes()[0].len {
+        let axes = tensor.layout().axes();
+        if at >= axes[0].len {
             self.next.store(usize::MAX >> 1, Ordering::Relaxed);
             return Ok(None);
         }
-        if tensor.rank() == 1 {
-            let layout = tensor.layout().select(0, at as isize);
-            let layout = layout.map_err(|error| raise(error.into()))?;
-            return element(py, tensor, layout, || at.to_string()).map(Some);
+        if let [axis] = axes {
+            let offset = tensor.offset() as isize + at as isize * axis.stride;
+            return element(py, tensor, offset as usize, || at.to_string()).map(Some);
         }
         let row = tensor.select(0, at as isize);
         new_object(py, |slot| Ok(slot.write(row?))).map(Some)

@@ -11,7 +11,7 @@ use super::{Array, ArrayObject};
 use crate::arguments::{
     ArrayArgument, OperandArgument, compared_operator_operand, operator_operand,
 };
-use crate::attach::{run, run_to_object_or, try_run};
+use crate::attach::{run, run_to_object_or_else, try_run};
 use crate::chapter::elementwise::{Binary, unary};
 use crate::chapter::product::multiply_matrices;
 use crate::error::{raise, raise_for_shapes};
@@ -37,12 +37,17 @@ impl ArrayObject {
         operation: LeftOperation,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, y) = (&self.tensor, &other?);
-        let raise = |error| raise_for_shapes(error, &[&x.shape(), &shape(y)]);
-        let operate = || match operation(x, y) {
-            Err(error) if casts_bools(&error) => operation(&as_int8(x)?, y),
-            result => result,
-        };
-        run_to_object_or(py, x.len().max(y.len()), operate, raise)
+        let len = x.len().max(y.len());
+        let raise = |error| Err(raise_for_shapes(error, &[&x.shape(), &shape(y)]));
+        run_to_object_or_else(
+            py,
+            len,
+            || operation(x, y),
+            |error| match casts_bools(&error) {
+                true => run_to_object_or_else(py, len, || operation(&as_int8(x)?, y), raise),
+                false => raise(error),
+            },
+        )
     }
 
     /// Computes an operator with the array on the right.
@@ -53,12 +58,14 @@ impl ArrayObject {
         operation: Binary,
     ) -> PyResult<Bound<'py, ArrayObject>> {
         let (x, y) = (&other?, &self.tensor);
-        let raise = |error| raise_for_shapes(error, &[&shape(x), &y.shape()]);
-        let operate = || match operation(x.into(), y.into()) {
-            Err(error) if casts_bools(&error) => operation(x.into(), (&as_int8(y)?).into()),
-            result => result,
-        };
-        run_to_object_or(py, y.len().max(x.len()), operate, raise)
+        let len = y.len().max(x.len());
+        let raise = |error| Err(raise_for_shapes(error, &[&shape(x), &y.shape()]));
+        let operate = || operation(x.into(), y.into());
+        let of_integers = || operation(x.into(), (&as_int8(y)?).into());
+        run_to_object_or_else(py, len, operate, |error| match casts_bools(&error) {
+            true => run_to_object_or_else(py, len, of_integers, raise),
+            false => raise(error),
+        })
     }
 
     /// Computes an in-place operator.

@@ -1,7 +1,8 @@
 //! Elementwise operations: dtype promotion, broadcasting, and the call of the kernel.
 
 use super::execute::{
-    InputIsOutput, ResultOrder, SmallOperands, compute_into, compute_new, compute_small_into,
+    InputIsOutput, ResultOrder, SmallOperands, compute_element, compute_into, compute_new,
+    compute_small_into,
 };
 use super::number::{Typed, promoted_type};
 use super::operand::{Operand, Target, one_type};
@@ -11,6 +12,7 @@ use crate::kernel::map::map;
 use crate::kernel::map_lens;
 use crate::kernel::small::map_small;
 use crate::plan::output_layout;
+use crate::storage::creates_meta;
 use crate::trace::Call;
 use crate::view::{AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Tensor, result_type};
@@ -79,12 +81,20 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         let body = self.find_body(operands)?;
         let call = Call::new(self.name);
         let event = call.announce();
-        if has_types_of(operands, &body)
-            && let Some(small) = SmallOperands::borrow(operands, ResultOrder::Keep)
-        {
-            let dtype = body.types()[0];
-            return small
-                .compute(&event, small.shape, dtype, |out, inputs| map_small(&body, out, inputs));
+        if !event.is_heard() {
+            cast_elements(operands, &body);
+        }
+        if has_types_of(operands, &body) {
+            if !event.is_heard()
+                && let Some(element) = compute_element(&body, operands)
+            {
+                return Ok(element);
+            }
+            if let Some(small) = SmallOperands::borrow(operands, ResultOrder::Keep) {
+                let (shape, dtype) = (small.shape, body.types()[0]);
+                return small
+                    .compute(&event, shape, dtype, |out, inputs| map_small(&body, out, inputs));
+            }
         }
         compute_with(&body, &common_shape(operands)?, event.continued(call), operands)
     }
@@ -182,6 +192,20 @@ fn has_types_of<const M: usize, const N: usize>(
     operands.iter_mut().enumerate().all(|(n, operand)| {
         operand.set_scalar_dtype(types[n + 1]).is_ok() && operand.dtype() == Some(types[n + 1])
     })
+}
+
+/// Casts tensors of rank 0 among operands to the dtypes that a body takes, as numbers are: the others need no cast then.
+#[inline(always)]
+fn cast_elements<const M: usize, const N: usize>(
+    operands: &mut [Operand<'_>; M],
+    body: &Body<'_, N>,
+) {
+    for (operand, dtype) in operands.iter_mut().zip(&body.types()[1..]) {
+        // Without tensors among the operands, the device decides.
+        if operand.dtype().is_some_and(|it| it != *dtype) && !creates_meta() {
+            operand.cast_element(*dtype);
+        }
+    }
 }
 
 /// Computes a new tensor by calling a body for every element of the operands, which broadcast to `shape`.

@@ -3,6 +3,7 @@
 //! [`Operand`] and [`Target`] are requests: they say what an operation reads and writes, and nothing is
 //! borrowed yet. `execute/` borrows the memory and makes the views that kernels take.
 
+use super::execute::try_cast_element;
 use super::number::{Typed, WeakScalar};
 use crate::kernel::map_lens::RowMajorSource;
 use crate::trace::Param;
@@ -306,6 +307,13 @@ impl<'a> Operand<'a> {
             self.0 = OperandRepr::Cell(scalar.cell(dtype)?);
         }
         Ok(())
+    }
+
+    /// Replaces a tensor of rank 0 by its element, cast to a dtype, unless another thread has borrowed it.
+    pub(super) fn cast_element(&mut self, dtype: DType) {
+        if let Some(cell) = self.tensor().and_then(|it| try_cast_element(it, dtype)) {
+            self.0 = OperandRepr::Cell(cell);
+        }
     }
 }
 

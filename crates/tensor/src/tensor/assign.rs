@@ -2,8 +2,8 @@
 
 use super::Tensor;
 use crate::kernel::copy::copy;
-use crate::op::execute::{InputIsOutput, compute_into};
-use crate::trace::Call;
+use crate::op::execute::{InputIsOutput, compute_into, try_write_element};
+use crate::trace::{Call, is_listening};
 use crate::view::{Cell, Source};
 use crate::{ElementIndex, Error, Layout, Operand, Value, assign_into, mul_into};
 
@@ -143,6 +143,25 @@ impl Tensor {
         let part = Tensor::from_storage(self.storage.clone(), layout, self.dtype)?;
         let values: Operand<'_> = values.into();
         assign_into(values, &part)
+    }
+
+    /// Writes a number or a tensor of rank 0 to the element at an offset of the storage, if that can be done at once, and
+    /// returns whether it was: not if a scope listens, another thread has claimed the memory, the value is of another dtype
+    /// or does not fit into it, the storage ends before the element, or it is read-only. The fast path of bindings;
+    /// [`Tensor::assign_through`] does the same in every case, and reports the errors.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2, 3];
+    /// assert!(x.try_set_element(2, 7));
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 2, 7]);
+    /// assert!(!x.try_set_element(2, 0.5) && !x.try_set_element(3, 7));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    #[inline]
+    pub fn try_set_element<'a>(&self, offset: usize, value: impl Into<Operand<'a>>) -> bool {
+        !is_listening() && try_write_element(self, offset, &mut value.into())
     }
 
     /// Writes one element.

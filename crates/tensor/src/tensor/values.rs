@@ -13,7 +13,8 @@ use crate::op::execute::{
 use crate::plan::output_layout;
 use crate::trace::{Announcement, Call, EventMemory, Param, is_listening};
 use crate::view::Source;
-use crate::{DType, ElementIndex, Error, Layout, Value};
+use crate::{DType, Element, ElementIndex, Error, Layout, Value};
+use std::mem::MaybeUninit;
 
 impl Tensor {
     /// Copies the elements to a vector, in row-major order.
@@ -136,23 +137,33 @@ impl Tensor {
         compute_new(call, layout, self.dtype, &[(&part).into()], |out, [view]| copy(out, &view))
     }
 
-    /// Returns [`Tensor::element_through`] if that can be had at once: `None` if a scope listens, another thread has
-    /// claimed the memory, or there is an error. The fast path of bindings.
+    /// Copies the element at an offset of the storage to a new tensor of rank 0, which is written to `place`, if that can be
+    /// done at once: `None` if a scope listens, another thread has claimed the memory, or the storage ends before it. The fast
+    /// path of bindings; [`Tensor::element_through`] does the same in every case.
     ///
     /// ```
     /// use belvedere::prelude::*;
+    /// use std::mem::MaybeUninit;
     ///
     /// let x = tensor![1, 2, 3];
-    /// let last = x.try_element_through(&x.layout().select(0, -1)?).expect("no other thread uses it");
+    /// let mut place = MaybeUninit::uninit();
+    /// let last = x.try_element_into(2, &mut place).expect("no other thread uses it");
     /// assert_eq!(last.item::<i32>()?, 3);
+    /// # // SAFETY: it was written.
+    /// # drop(unsafe { place.assume_init() });
+    /// assert!(x.try_element_into(3, &mut MaybeUninit::uninit()).is_none());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Memory
     /// Allocates the result.
     #[inline]
-    pub fn try_element_through(&self, layout: &Layout) -> Option<Tensor> {
-        if is_listening() { None } else { try_copy_element(self, layout) }
+    pub fn try_element_into<'p>(
+        &self,
+        offset: usize,
+        place: &'p mut MaybeUninit<Tensor>,
+    ) -> Option<&'p mut Tensor> {
+        if is_listening() { None } else { try_copy_element(self, offset, place) }
     }
 
     /// Casts the elements to another dtype.

@@ -344,6 +344,11 @@ impl Cell {
         self.bytes.as_ptr()
     }
 
+    /// Returns a pointer to the element, aligned for every dtype, through which an element of the same dtype may be written.
+    pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.bytes.as_mut_ptr()
+    }
+
     /// Returns the element.
     ///
     /// # Errors

@@ -168,6 +168,36 @@ fn operations_do_not_read_what_a_guard_writes() {
 }
 
 #[test]
+fn fast_paths_of_few_elements_respect_guards() {
+    with_watchdog(|| {
+        let x = Tensor::arange_integers(0, 8, 1, DType::Int64).unwrap();
+        let (indices, mask) = (x.narrow(0, 0, 4).unwrap().copy().unwrap(), x.less(4).unwrap());
+        let zero = Tensor::full([], 0i64).unwrap();
+        let mut place = std::mem::MaybeUninit::uninit();
+        let guard = x.read::<i64>().unwrap();
+        assert!(!x.try_set_element(2, 7) && !x.try_set_element(2, &zero));
+        refusal(x.index_assign(at![&indices], 7));
+        refusal(x.index_assign(at![&mask], &zero));
+        drop(guard);
+        let guard = x.write::<i64>().unwrap();
+        assert!(x.try_element_into(2, &mut place).is_none());
+        assert!(!zero.try_set_element(0, &x.slice(s![1]).unwrap()));
+        refusal(x.index(at![&indices]));
+        refusal(x.index(at![&mask]));
+        refusal(indices.index(at![&x]));
+        refusal(concat(&[&indices, &x], 0));
+        refusal(x.slice(s![0]).unwrap().add(&zero));
+        refusal(x.slice(s![0]).unwrap().add(0.5));
+        refusal(x.matmul(&x));
+        refusal(x.dot(&x));
+        drop(guard);
+        assert_eq!(x.to_vec::<i64>().unwrap(), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(zero.item::<i64>().unwrap(), 0);
+        assert!(x.try_set_element(2, 7) && x.get::<i64>(&[2]).unwrap() == 7);
+    });
+}
+
+#[test]
 fn views_of_guards_are_operands_and_outputs() {
     let x = square();
     let (left, right) = x.split_at(1, 2).unwrap();

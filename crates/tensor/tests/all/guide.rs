@@ -55,8 +55,8 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         &["through", "through_into", "assign_through"],
     ),
     (
-        "one element through another layout, for bindings",
-        &["element_through", "try_element_through"],
+        "one element of the storage, for bindings",
+        &["element_through", "try_element_into", "try_set_element"],
     ),
     ("round, with a number of decimals", &["round_decimals"]),
     ("the state of a generator, to store it", &["state", "from_state"]),

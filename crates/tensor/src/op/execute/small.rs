@@ -10,9 +10,9 @@ use super::{Operand, OperandRepr};
 use crate::borrow::{Claims, try_claim, try_claim_reads, try_claim_write};
 use crate::plan::{BLOCK_ELEMENTS, SERIAL_ELEMENTS, is_inside};
 use crate::storage::creates_meta;
-use crate::trace::{Announcement, Call, EventMemory};
+use crate::trace::{Announcement, EventMemory};
 use crate::view::{SmallView, SmallViewMut, Strided2, Written};
-use crate::{Axis, DType, Element, Error, Layout, Storage, Tensor};
+use crate::{Axis, DType, Error, Layout, Storage, Tensor};
 
 /// The most rows for which no plan is made: a plan costs as much as about 30 calls of a body.
 const MAX_ROWS: usize = 32;
@@ -55,7 +55,7 @@ impl Operand<'_> {
     /// Returns the elements that lengths and strides lead to from the first one. `None` for a lens and a number
     /// without a dtype.
     #[inline(always)]
-    fn strided(&self, lens: [usize; 2], strides: [isize; 2]) -> Option<Strided2> {
+    pub(super) fn strided(&self, lens: [usize; 2], strides: [isize; 2]) -> Option<Strided2> {
         let (base, start, dtype) = match &self.0 {
             OperandRepr::Tensor(it) => (it.storage().ptr().as_ptr(), it.offset(), it.dtype()),
             OperandRepr::Owned(it) => (it.storage().ptr().as_ptr(), it.offset(), it.dtype()),
@@ -246,52 +246,6 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
         event.deliver_new(self.operands, &[EventMemory::of(&result)]);
         Ok(result)
     }
-}
-
-/// Reads the only element of a tensor. `None` if there are more, or it is of another type.
-#[inline]
-#[track_caller]
-pub(crate) fn read_only_element<T: Element>(x: &Tensor) -> Option<T> {
-    if x.len() != 1 || x.dtype() != T::DTYPE {
-        return None;
-    }
-    let event = Call::new("item").announce();
-    let _claims = try_claim_reads([Some(x.storage())])?;
-    if event.is_heard() {
-        event.deliver_read(&[x.into()]);
-    }
-    // SAFETY: the only element of a layout is at its start; it is of this type, aligned and initialised as
-    // all elements of tensors are, and borrowed for reading by `_claims`.
-    Some(unsafe { x.storage().ptr().cast::<T>().add(x.layout().start()).read() })
-}
-
-/// Copies the element that a layout of rank 0 leads to, to a new tensor. `None` if the layout does not fit, another thread
-/// has borrowed the memory, or there is none. No event is announced.
-#[inline]
-pub(crate) fn try_copy_element(x: &Tensor, layout: &Layout) -> Option<Tensor> {
-    let (source, dtype) = (x.storage(), x.dtype());
-    if layout.rank() != 0 || x.is_empty() || !layout.fits(dtype.count_in(source.len())) {
-        return None;
-    }
-    let _claims = try_claim_reads([Some(source)])?;
-    // SAFETY: a tensor is made of it only after its one element is written below.
-    let storage = unsafe { Storage::uninit(dtype.size()) }.ok()?;
-    let (from, to) = (source.ptr().as_ptr(), storage.ptr().as_ptr());
-    let offset = layout.start() * dtype.size();
-    // SAFETY: the layout fits into the storage (checked above), so its element is inside of it; it is initialised, as
-    // all elements of tensors are, and borrowed for reading by `_claims`. The new storage has room for one element,
-    // and no other code has it.
-    unsafe {
-        let from = from.add(offset);
-        // A copy of a constant length is a pair of instructions, not a call.
-        match dtype.size() {
-            8 => to.copy_from_nonoverlapping(from, 8),
-            4 => to.copy_from_nonoverlapping(from, 4),
-            1 => to.copy_from_nonoverlapping(from, 1),
-            n => to.copy_from_nonoverlapping(from, n),
-        }
-    }
-    Some(Tensor::on_new(storage, Layout::scalar(0).ok()?, dtype))
 }
 
 /// Computes into a small tensor that exists: a kernel reads the operands, broadcast to its shape, and writes
