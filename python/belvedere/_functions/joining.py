@@ -23,9 +23,12 @@ def append(arr: ArrayLike, values: ArrayLike, axis: SupportsIndex | None = None)
     >>> bv.append([1, 2], [[3], [4]])
     array([1, 2, 3, 4])
     """
-    x, y = bv.asarray(arr), bv.asarray(values)
+    x = bv.asarray(arr)
+    # A number needs no array of its own.
+    y = values if type(values) in (int, float) else bv.asarray(values)
     if axis is None:
-        return bv.concat([flattened(x), flattened(y)], axis=0)
+        return bv.concat([x, y], axis=None)
+    y = bv.asarray(y)
     k = normalized_axis(axis, x.ndim)
     if x.ndim != y.ndim:
         raise ValueError(f"the arrays must have the same number of axes, got shapes {x.shape} and {y.shape}")

@@ -8,13 +8,14 @@
 //!   takes any number of operands, and [`compute_data_dependent`] lets the kernel find the shape.
 //! - [`compute_into`] writes to an output that exists; so does [`compute_into_from_slice`].
 //! - [`read_operands`] only reads.
-//! - `small.rs` does the same for operands of rank ≤ 2 without copying layouts or making a plan, and `element.rs` for single
-//!   elements.
+//! - `small.rs` does the same for operands of rank ≤ 2 without copying layouts or making a plan, `element.rs` for single
+//!   elements, and `small_copies.rs` for gathers, scatters and concatenations of few elements.
 
 mod element;
 mod many;
 mod overlap;
 mod small;
+mod small_copies;
 
 pub(crate) use element::{
     compute_element, read_only_element, try_cast_element, try_copy_element, try_write_element,
@@ -23,6 +24,7 @@ pub(crate) use many::{
     compute_data_dependent, compute_from_slice, compute_into_from_slice, compute_several,
 };
 pub(crate) use small::{ResultOrder, SmallOperands, SmallShape, compute_small_into};
+pub(crate) use small_copies::{SmallSelection, try_concat};
 
 use super::operand::{Operand, OperandRepr, Target, TargetRepr};
 use crate::borrow::{self, ClaimRequest, Claims, Ticket};

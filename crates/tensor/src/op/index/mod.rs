@@ -16,7 +16,9 @@ pub use tensor_index::{AtList, TensorIndex};
 use super::operand::{Operand, Target};
 use crate::copies::CopyReason;
 use crate::kernel::gather::{gather, scatter, scatter_add};
-use crate::op::execute::{InputIsOutput, compute_into, compute_new, compute_without_values};
+use crate::op::execute::{
+    InputIsOutput, SmallSelection, compute_into, compute_new, compute_without_values,
+};
 use crate::trace::{Call, Touched, composite, composite_into, is_listening};
 use crate::view::Source;
 use crate::{DType, Error, Layout, Shape, Tensor, add_into, assign_into, can_assign};
@@ -56,6 +58,9 @@ impl Tensor {
     #[track_caller]
     pub fn index<'a>(&self, index: impl AsRef<[TensorIndex<'a>]>) -> Result<Tensor, Error> {
         let index = index.as_ref();
+        if let Some(part) = small_selection(self, index).and_then(|it| it.read()) {
+            return Ok(part);
+        }
         let entries = EventIndex::new(index);
         let params = entries.params();
         read(Call::new("index").with(&params), self, index)
@@ -91,10 +96,14 @@ impl Tensor {
         values: impl Into<Operand<'b>>,
     ) -> Result<(), Error> {
         let index = index.as_ref();
+        let mut values: Operand<'_> = values.into();
+        if small_selection(self, index).is_some_and(|it| it.write(&mut values)) {
+            return Ok(());
+        }
         let entries = EventIndex::new(index);
         let params = entries.params();
         let call = Call::new("index_assign").with(&params);
-        write(call, self, index, values.into(), WriteMode::Assign)
+        write(call, self, index, values, WriteMode::Assign)
     }
 
     /// Adds `values` to the elements selected by an index, once for each time an element is
@@ -157,6 +166,18 @@ pub fn index_into<'a, 'b>(
     let entries = EventIndex::new(index);
     let params = entries.params();
     read_into(Call::new("index").with(&params), x, index, out.into())
+}
+
+/// Returns the elements that an index of tensors alone selects, if they are few, and no scope listens.
+fn small_selection<'a>(x: &'a Tensor, index: &[TensorIndex<'_>]) -> Option<SmallSelection<'a>> {
+    if is_listening() {
+        return None;
+    }
+    match index {
+        [only] => SmallSelection::resolve(x, &[only.0.tensor()?]),
+        [rows, columns] => SmallSelection::resolve(x, &[rows.0.tensor()?, columns.0.tensor()?]),
+        _ => None,
+    }
 }
 
 /// What a scatter does with the values.
