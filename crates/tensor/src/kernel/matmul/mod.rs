@@ -12,7 +12,8 @@
 //!    shape alone and the inner axis is never divided between threads, so results are bit-identical for
 //!    every number of threads.
 //! 3. *Threads compute tiles.* Floating-point tiles use the `gemm` crate ([`mod@gemm`]), which takes any
-//!    strides; integers, and products too small for its overhead, use our own [`microkernel`].
+//!    strides; integers, and products too small for its overhead, use our own [`microkernel`], and a row
+//!    times a matrix in the L2 cache is multiplied in place ([`row`]).
 //! 4. *Operands are packed into a buffer* ([`operand`]) where that is faster: `gemm` is up to three times
 //!    slower on tiles whose right factor does not have contiguous rows, and it rounds partial sums of
 //!    half-precision numbers.
@@ -25,6 +26,7 @@ mod gemm;
 mod grid;
 mod microkernel;
 mod operand;
+mod row;
 
 use crate::dtype::NumberKind;
 use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
@@ -41,8 +43,10 @@ use operand::{MatPtr, TileProduct};
 const SMALL_WORK: usize = 16 * 16 * 16;
 const SMALL_WORK_COMPLEX: usize = 10 * 10 * 10;
 
-/// The inner length from which `gemm` is faster at dot products of contiguous vectors, however small.
+/// The inner length from which `gemm` is faster at dot products of contiguous vectors, however small; at several, and at
+/// one, whose time is that of the call.
 const DOT_MIN_DEPTH: usize = 16;
+const ONE_DOT_MIN_DEPTH: usize = 64;
 
 /// The maximum number of rows of a tile, for `gemm` and for the microkernel.
 const MAX_ROWS: usize = 1024;
@@ -76,7 +80,11 @@ pub(crate) fn matmul<'x>(
     }
     let (a, b) = if batch.is_transposed { (b, a) } else { (a, b) };
     let ([_, left, right], lens) = (batch.strides, [batch.m, batch.n, batch.k]);
-    let (kernel, max_rows) = kernel(dtype, is_small(lens, [left.col, right.row], dtype));
+    let is_small = is_small(lens, [left.col, right.row], dtype);
+    let (kernel, max_rows) = match row::kernel(&batch, dtype) {
+        Some(kernel) if !is_small => (kernel, MAX_ROWS),
+        _ => kernel(dtype, is_small),
+    };
     let memory = [out.ptr(), a.ptr(), b.ptr()].map(|ptr| SyncPtr::new(ptr.as_ptr()));
     let job = MatmulJob { batch: &batch, kernel, memory, size: dtype.size(), add };
     // SAFETY: the batch was made from the layouts of the three views, which are borrowed while this
@@ -98,8 +106,9 @@ pub(crate) fn matmul<'x>(
 #[inline]
 pub(crate) fn is_one_tile([m, n, k]: [usize; 3], [a_col, b_row]: [isize; 2], dtype: DType) -> bool {
     // A result of one column is computed transposed, which `multiply` does not do.
-    let is_tile =
-        (1..=MAX_ROWS_MICROKERNEL).contains(&m) && (2..=MAX_ROWS_MICROKERNEL).contains(&n) && k > 0;
+    let is_column = n == 1 && m > 1;
+    let is_length = |len: usize| (1..=MAX_ROWS_MICROKERNEL).contains(&len);
+    let is_tile = is_length(m) && is_length(n) && k > 0 && !is_column;
     is_tile && is_small([m, n, k], [a_col, b_row], dtype)
 }
 
@@ -129,7 +138,8 @@ pub(crate) fn multiply<'x>(out: SmallViewMut<'x>, [a, b]: [SmallView<'x>; 2]) ->
 /// Whether a product of floating-point numbers is computed by the microkernel.
 #[inline]
 fn is_small([m, n, k]: [usize; 3], [a_col, b_row]: [isize; 2], dtype: DType) -> bool {
-    let is_dots = k >= DOT_MIN_DEPTH && a_col == 1 && b_row == 1 && dtype.size() > 2;
+    let min_depth = if m == 1 && n == 1 { ONE_DOT_MIN_DEPTH } else { DOT_MIN_DEPTH };
+    let is_dots = k >= min_depth && a_col == 1 && b_row == 1 && dtype.size() > 2;
     let most = if dtype.is_complex() { SMALL_WORK_COMPLEX } else { SMALL_WORK };
     let work = m.saturating_mul(n).saturating_mul(k);
     // Half-precision sums are rounded once, so they must be complete after one block of the inner axis.

@@ -21,6 +21,9 @@ const MAX_ROWS: usize = 32;
 /// wait.
 const MAX_FILLED: usize = 1 << 10;
 
+/// An axis that an operand does not have.
+const ONE: Axis = Axis::new(1, 0);
+
 /// The borrowed operands of a small operation.
 pub(crate) struct SmallOperands<'a, const M: usize> {
     /// The shape that they broadcast to.
@@ -155,7 +158,6 @@ fn few_rows<'a, const M: usize>(
 /// Returns the axes as rows and columns, with length 1 and stride 0 for those that are missing. `None` if
 /// there are more than two.
 fn rows_and_columns(layout: Option<&Layout>) -> Option<[Axis; 2]> {
-    const ONE: Axis = Axis::new(1, 0);
     match layout.map_or(&[][..], Layout::axes) {
         [] => Some([ONE, ONE]),
         [col] => Some([ONE, *col]),
@@ -189,12 +191,24 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
         Some(SmallOperands { shape, inputs, operands, _claims })
     }
 
-    /// Borrows matrices for reading, each with its own shape.
+    /// Borrows operands for reading as matrices with the given rows and columns, which are the axes of the operand in
+    /// either order, and axes of length 1.
+    ///
+    /// # Panics
+    /// If the rows and columns are not those axes.
     #[inline(always)]
-    pub(crate) fn borrow_matrices(operands: &'a [Operand<'a>; M]) -> Option<SmallOperands<'a, M>> {
+    pub(crate) fn borrow_matrices(
+        operands: &'a [Operand<'a>; M],
+        matrices: [[Axis; 2]; M],
+    ) -> Option<SmallOperands<'a, M>> {
         let mut inputs = [Strided2::NONE; M];
-        for (input, operand) in inputs.iter_mut().zip(operands) {
-            let [row, col] = operand.layout()?.axes() else { return None };
+        for ((input, operand), [row, col]) in inputs.iter_mut().zip(operands).zip(matrices) {
+            let is_own = match operand.layout()?.axes() {
+                &[x] => [row, col] == [x, ONE] || [row, col] == [ONE, x],
+                &[x, y] => [row, col] == [x, y] || [row, col] == [y, x],
+                _ => false,
+            };
+            assert!(is_own, "the axes of the operand");
             *input = operand.strided([row.len, col.len], [row.stride, col.stride])?;
             if input.lens.contains(&0) {
                 return None;

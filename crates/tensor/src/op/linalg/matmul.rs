@@ -7,7 +7,7 @@ use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
 use crate::trace::{Call, composite, composite_into};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
-use crate::{DType, Error, Layout, Shape, Tensor};
+use crate::{Axis, DType, Error, Layout, Shape, Tensor};
 use belvedere_layout::broadcast_shapes;
 
 /// How two operands are multiplied by [`matmul_with`].
@@ -68,21 +68,17 @@ impl Tensor {
 
 /// Computes a product into a new tensor.
 fn product_of(call: Call<'_>, a: &Tensor, b: Operand<'_>) -> Result<Tensor, Error> {
-    if let Some(b) = b.tensor()
-        && let Some(lens) = plain_product(a, b)
-    {
-        let (inputs, dtype) = ([a.into(), b.into()], a.dtype());
-        let strides = [a.layout().axes()[1].stride, b.layout().axes()[0].stride];
-        let event = call.announce();
-        if is_one_tile(lens, strides, dtype)
-            && let Some(small) = SmallOperands::borrow_matrices(&inputs)
-        {
-            let shape = SmallShape::Rows { lens: [lens[0], lens[1]], rank: 2 };
-            return small.compute(&event, shape, dtype, multiply);
+    if let Some(b) = b.tensor() {
+        if let Some(product) = small_product(call, a, b) {
+            return product;
         }
-        let call = event.continued(call);
-        let layout = Layout::row_major(&lens[..2])?;
-        return compute_new(call, layout, dtype, &inputs, |out, [a, b]| matmul(out, &a, &b, false));
+        if let Some(lens) = plain_product(a, b) {
+            let (inputs, dtype) = ([a.into(), b.into()], a.dtype());
+            let layout = Layout::row_major(&lens)?;
+            return compute_new(call, layout, dtype, &inputs, |out, [a, b]| {
+                matmul(out, &a, &b, false)
+            });
+        }
     }
     let factors = Factors::new(a.into(), b, Product::default())?;
     match factors.needs_copies() {
@@ -93,12 +89,42 @@ fn product_of(call: Call<'_>, a: &Tensor, b: Operand<'_>) -> Result<Tensor, Erro
     }
 }
 
-/// Returns the lengths `[m, n, k]` of a product of two matrices of one dtype, which needs no broadcasting and no
-/// cast.
-fn plain_product(a: &Tensor, b: &Tensor) -> Option<[usize; 3]> {
+/// Multiplies matrices and vectors of one dtype that are one tile of the microkernel. `None` if they are not, or another
+/// thread has borrowed their memory.
+pub(super) fn small_product(
+    call: Call<'_>,
+    a: &Tensor,
+    b: &Tensor,
+) -> Option<Result<Tensor, Error>> {
+    const ONE: Axis = Axis::new(1, 0);
+    let dtype = a.dtype();
+    if b.dtype() != dtype || dtype.is_bool() {
+        return None;
+    }
+    // A vector is a row on the left. On the right it is a column, and the product is computed transposed, as a row.
+    let (inputs, left, right, rank) = match (a.layout().axes(), b.layout().axes()) {
+        (&[m, k], &[inner, n]) => ([a, b], [m, k], [inner, n], 2),
+        (&[k], &[inner, n]) => ([a, b], [ONE, k], [inner, n], 1),
+        (&[m, inner], &[k]) => ([b, a], [ONE, k], [inner, m], 1),
+        (&[k], &[inner]) => ([a, b], [ONE, k], [inner, ONE], 0),
+        _ => return None,
+    };
+    let lens = [left[0].len, right[1].len, left[1].len];
+    let is_tile = is_one_tile(lens, [left[1].stride, right[0].stride], dtype);
+    if left[1].len != right[0].len || !is_tile {
+        return None;
+    }
+    let (inputs, event) = (inputs.map(Operand::from), call.announce());
+    let small = SmallOperands::borrow_matrices(&inputs, [left, right])?;
+    let shape = SmallShape::Rows { lens: [lens[0], lens[1]], rank };
+    Some(small.compute(&event, shape, dtype, multiply))
+}
+
+/// Returns the lengths `[m, n]` of a product of two matrices of one dtype, which needs no broadcasting and no cast.
+fn plain_product(a: &Tensor, b: &Tensor) -> Option<[usize; 2]> {
     let ([m, k], [inner, n]) = (a.layout().axes(), b.layout().axes()) else { return None };
     let is_plain = k.len == inner.len && a.dtype() == b.dtype() && !a.dtype().is_bool();
-    is_plain.then_some([m.len, n.len, k.len])
+    is_plain.then_some([m.len, n.len])
 }
 
 /// Writes [`Tensor::matmul`] of `a` and `b` to `out`.

@@ -1,6 +1,7 @@
 //! Dot, outer, inner, Kronecker and cross products, tensor contractions and traces.
 
 use super::contract::{Contraction, column, conjugated_matmul, signed, sum_of_last};
+use super::matmul::small_product;
 use crate::op::convert::as_type;
 use crate::trace::{Call, composite};
 use crate::{DType, Error, Integers, Layout, Tensor, broadcast_shapes, mul_into, result_type};
@@ -265,6 +266,10 @@ impl Tensor {
     #[track_caller]
     pub fn dot(&self, other: &Tensor) -> Result<Tensor, Error> {
         let call = Call::new("dot");
+        // The product of vectors and matrices is the matrix product.
+        if let Some(product) = small_product(call, self, other) {
+            return product;
+        }
         composite(call, &[self.into(), other.into()], || {
             if self.rank() == 0 || other.rank() == 0 {
                 return self.mul(other);

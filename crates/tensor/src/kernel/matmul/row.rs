@@ -1,0 +1,190 @@
+//! Products of a row and a matrix that stays in the L2 cache.
+//!
+//! Every element of the matrix is used once, so packing it, as `gemm` does, takes longer than multiplying. The matrix is
+//! read in place, along its contiguous axis:
+//!
+//! - If its rows are contiguous, the sums of a few columns stay in registers while all rows are read. Narrow matrices have
+//!   several sums for each column, of every second or fourth row, so that additions do not wait for each other.
+//! - If its columns are contiguous, each element of the result is a dot product, of four columns at a time.
+
+use super::TileKernel;
+use super::batch::MatmulBatch;
+use super::microkernel::Accumulator;
+use super::operand::TileProduct;
+use crate::DType;
+use crate::dtype::MulAdd;
+use crate::kernel::cpu::{BlockLoop, compiled};
+use std::marker::PhantomData;
+
+/// The largest matrix that is read in place, in bytes.
+const MAX_BYTES: usize = 1 << 20;
+
+/// Elements of a column that are multiplied at once: two vectors of 32 bytes for `f64`.
+const LANES: usize = 8;
+
+/// Columns whose dot products are computed at once.
+const DOTS: usize = 4;
+
+/// Returns the kernel for products of one row, if they are of this form.
+pub(super) fn kernel(batch: &MatmulBatch, dtype: DType) -> Option<TileKernel> {
+    let [_, a, b] = batch.strides;
+    let bytes = batch.n.saturating_mul(batch.k).saturating_mul(dtype.size());
+    let is_dots = a.col == 1 && b.row == 1;
+    if batch.m != 1 || bytes > MAX_BYTES || !(is_dots || b.col == 1) {
+        return None;
+    }
+    match dtype {
+        DType::Float32 => Some(compiled::<RowLoop<f32>>()),
+        DType::Float64 => Some(compiled::<RowLoop<f64>>()),
+        _ => None,
+    }
+}
+
+/// The loops of one tile.
+struct RowLoop<C>(PhantomData<C>);
+
+impl<C: Accumulator> BlockLoop for RowLoop<C> {
+    type Args<'a> = &'a TileProduct<u8>;
+
+    /// # Safety
+    /// - That of a `TileKernel`, for `C`.
+    /// - The tile must have one row, and the right factor contiguous rows; or both factors are contiguous along the inner
+    ///   axis.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(part: &TileProduct<u8>) {
+        let part = part.cast::<C>();
+        // SAFETY: forwarded: same contract as this function.
+        unsafe {
+            // Emulated, rounding once would take many instructions.
+            match const { M::IS_INSTRUCTION } {
+                true => multiply_row::<C, true>(&part),
+                false => multiply_row::<C, false>(&part),
+            }
+        }
+    }
+}
+
+/// Computes a row.
+///
+/// # Safety
+/// That of [`RowLoop::run`].
+#[inline(always)]
+unsafe fn multiply_row<C: Accumulator, const FUSED: bool>(part: &TileProduct<C>) {
+    let (n, mut j) = (part.n, 0);
+    // SAFETY: each call is for columns of the tile, which are contiguous in each row, or whose elements are.
+    unsafe {
+        if part.b.col != 1 {
+            while j + DOTS <= n {
+                dot_columns::<C, DOTS, FUSED>(part, j);
+                j += DOTS;
+            }
+            while j < n {
+                dot_columns::<C, 1, FUSED>(part, j);
+                j += 1;
+            }
+            return;
+        }
+        while j + 32 <= n {
+            sum_columns::<C, 32, 1, FUSED>(part, j);
+            j += 32;
+        }
+        while j + 8 <= n {
+            sum_columns::<C, 8, 2, FUSED>(part, j);
+            j += 8;
+        }
+        while j + 4 <= n {
+            sum_columns::<C, 4, 4, FUSED>(part, j);
+            j += 4;
+        }
+        while j < n {
+            sum_columns::<C, 1, 4, FUSED>(part, j);
+            j += 1;
+        }
+    }
+}
+
+/// Computes `W` columns from `j` on, with `PHASES` sums for each.
+///
+/// # Safety
+/// That of [`RowLoop::run`]; the tile must have these columns, and the right factor contiguous rows.
+#[inline(always)]
+unsafe fn sum_columns<C: Accumulator, const W: usize, const PHASES: usize, const FUSED: bool>(
+    part: &TileProduct<C>,
+    j: usize,
+) {
+    let (a, b) = (part.a, part.b.submatrix(0, j));
+    let mut sums = [[C::ZERO; W]; PHASES];
+    let add = |sums: &mut [C; W], p: usize| {
+        // SAFETY: `p` is an inner index, and row `p` has `W` contiguous elements from column `j` on (contract); an array is
+        // aligned like its elements.
+        let (x, row) =
+            unsafe { (a.submatrix(0, p).at.read(), b.submatrix(p, 0).at.cast::<[C; W]>().read()) };
+        for (sum, y) in sums.iter_mut().zip(row) {
+            *sum = sum.plus_product::<FUSED>(x, y);
+        }
+    };
+    let whole = part.k - part.k % PHASES;
+    for p in (0..whole).step_by(PHASES) {
+        for (phase, sums) in sums.iter_mut().enumerate() {
+            add(sums, p + phase);
+        }
+    }
+    for p in whole..part.k {
+        add(&mut sums[0], p);
+    }
+    for i in 0..W {
+        let sum = sums[1..].iter().fold(sums[0][i], |sum, phase| sum.plus(phase[i]));
+        // SAFETY: the result has these columns (contract).
+        unsafe { store(part, j + i, sum) };
+    }
+}
+
+/// Computes `N` columns from `j` on, each as a dot product.
+///
+/// # Safety
+/// That of [`RowLoop::run`]; the tile must have these columns, and both factors are contiguous along the inner axis.
+#[inline(always)]
+unsafe fn dot_columns<C: Accumulator, const N: usize, const FUSED: bool>(
+    part: &TileProduct<C>,
+    j: usize,
+) {
+    let columns: [*mut C; N] = std::array::from_fn(|i| part.b.submatrix(0, j + i).at);
+    let mut sums = [[C::ZERO; LANES]; N];
+    let mut rest = [C::ZERO; N];
+    let whole = part.k - part.k % LANES;
+    for p in (0..whole).step_by(LANES) {
+        // SAFETY: `p + LANES` is at most the inner length, and the elements are contiguous (contract); an array is aligned
+        // like its elements.
+        let row: [C; LANES] = unsafe { part.a.at.add(p).cast::<[C; LANES]>().read() };
+        for (sums, column) in sums.iter_mut().zip(columns) {
+            // SAFETY: as above.
+            let column: [C; LANES] = unsafe { column.add(p).cast::<[C; LANES]>().read() };
+            for lane in 0..LANES {
+                sums[lane] = sums[lane].plus_product::<FUSED>(row[lane], column[lane]);
+            }
+        }
+    }
+    for p in whole..part.k {
+        for (rest, column) in rest.iter_mut().zip(columns) {
+            // SAFETY: `p` is less than the inner length (contract).
+            let (x, y) = unsafe { (part.a.at.add(p).read(), column.add(p).read()) };
+            *rest = rest.plus_product::<FUSED>(x, y);
+        }
+    }
+    for i in 0..N {
+        let sum = sums[i].iter().fold(rest[i], |sum, lane| sum.plus(*lane));
+        // SAFETY: the result has these columns (contract).
+        unsafe { store(part, j + i, sum) };
+    }
+}
+
+/// Writes an element of the row, or adds to it.
+///
+/// # Safety
+/// The result must have this column, valid for writes, and initialised if the product is added.
+#[inline(always)]
+unsafe fn store<C: Accumulator>(part: &TileProduct<C>, j: usize, sum: C) {
+    let at = part.out.submatrix(0, j).at;
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { at.write(if part.add { at.read().plus(sum) } else { sum }) }
+}
