@@ -47,6 +47,10 @@ __all__ = [
 ]
 
 
+#: The types whose objects have no memory to share.
+_PLAIN_TYPES = frozenset({list, tuple, int, float})
+
+
 def array(
     object: ArrayLike | NestedSequence,  # noqa: A002
     dtype: DTypeLike | None = None,
@@ -70,8 +74,8 @@ def array(
     """
     if copy is True and order == "K" and ndmin == 0:
         # The fast path of most calls.
-        if type(object) in (list, tuple, int, float):
-            return bv.asarray(object, dtype=dtype)
+        if type(object) in _PLAIN_TYPES:
+            return bv.asarray(object, dtype)
         if dtype is None and type(object) is bv.Array and object.device == "cpu":
             return copy_in_memory_order(object)
     letter = check_order(order)

@@ -32,8 +32,8 @@ impl ArrayObject {
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.number_for_type(py)? {
-            Number::Bool(value) => i128::from(value).into_bound_py_any(py),
-            Number::Int(value) => value.into_bound_py_any(py),
+            Number::Bool(value) => i64::from(value).into_bound_py_any(py),
+            number @ Number::Int(_) => number.into_pyobject(py),
             // Python truncates towards zero, and raises for infinities and NaN.
             Number::Float(value) => value.into_bound_py_any(py)?.call_method0("__int__"),
             Number::Complex(_) => Err(self.cannot_convert("int")),
@@ -56,13 +56,10 @@ impl ArrayObject {
         }
     }
 
-    fn __index__(&self, py: Python<'_>) -> PyResult<i128> {
-        match self.tensor.dtype() {
-            dtype if dtype.is_integer() && self.tensor.rank() == 0 => match self.number(py)? {
-                Number::Int(value) => Ok(value),
-                _ => Err(self.cannot_convert("index")),
-            },
-            _ => Err(self.cannot_convert("index")),
+    fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.tensor.dtype().is_integer() && self.tensor.rank() == 0 {
+            true => self.number(py)?.into_pyobject(py),
+            false => Err(self.cannot_convert("index")),
         }
     }
 
@@ -272,17 +269,23 @@ impl Values {
 fn nested<'py, T: IntoPyObject<'py>>(
     py: Python<'py>,
     shape: &[usize],
-    values: &mut impl Iterator<Item = T>,
+    values: &mut impl ExactSizeIterator<Item = T>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let [len, rest @ ..] = shape else {
-        let value = values.next().expect("there is a value for each element");
-        return value.into_bound_py_any(py);
-    };
-    let list = PyList::empty(py);
-    for _ in 0..*len {
-        list.append(nested(py, rest, values)?)?;
+    match shape {
+        [] => {
+            let value = values.next().expect("there is a value for each element");
+            value.into_bound_py_any(py)
+        }
+        // A list of a known length is filled without growing.
+        [len] => PyList::new(py, values.take(*len)).map(Bound::into_any),
+        [len, rest @ ..] => {
+            let list = PyList::empty(py);
+            for _ in 0..*len {
+                list.append(nested(py, rest, values)?)?;
+            }
+            Ok(list.into_any())
+        }
     }
-    Ok(list.into_any())
 }
 
 impl<'py> IntoPyObject<'py> for Number {
@@ -293,7 +296,11 @@ impl<'py> IntoPyObject<'py> for Number {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self {
             Number::Bool(value) => value.into_bound_py_any(py),
-            Number::Int(value) => value.into_bound_py_any(py),
+            // An integer of 128 bits is converted through its bytes.
+            Number::Int(value) => match i64::try_from(value) {
+                Ok(value) => value.into_bound_py_any(py),
+                Err(_) => value.into_bound_py_any(py),
+            },
             Number::Float(value) => value.into_bound_py_any(py),
             Number::Complex(value) => value.into_bound_py_any(py),
         }

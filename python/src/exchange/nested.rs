@@ -4,7 +4,7 @@ use super::import_foreign;
 use crate::arguments::{Number, OperandArgument};
 use crate::array::{Array, ArrayObject};
 use crate::error::raise;
-use belvedere::{Complex, DType, Error, Tensor, copies, iinfo, stack};
+use belvedere::{Complex, DType, Device, Error, Tensor, copies, iinfo, result_type, stack};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyRange, PyString, PyTuple};
@@ -106,11 +106,21 @@ struct NestedNumbers {
     is_settled: bool,
     /// The current index.
     place: Vec<usize>,
+    /// The common dtype of what was read, if 0-d arrays are among it: they keep their dtypes.
+    promoted: Option<DType>,
 }
 
 impl NestedNumbers {
     fn gather(&mut self, object: &Bound<'_, PyAny>) -> PyResult<Contents> {
-        if let Some(number) = self.number(object)? {
+        let number = match self.number(object)? {
+            Some(number) => {
+                let own = self.promoted.map(|it| result_type(it, least_type(&[number])));
+                self.promoted = own;
+                Some(number)
+            }
+            None => self.element(object)?,
+        };
+        if let Some(number) = number {
             if self.place.len() != self.shape.len() {
                 return Err(self.ragged("a number"));
             }
@@ -173,6 +183,21 @@ impl NestedNumbers {
         }
     }
 
+    /// Reads a 0-d array, whose dtype takes part in promotion. `None` if there is a given dtype, to which it would be cast as
+    /// arrays are, and for any other object.
+    fn element(&mut self, object: &Bound<'_, PyAny>) -> PyResult<Option<Number>> {
+        let Ok(array) = object.cast_exact::<ArrayObject>() else { return Ok(None) };
+        let tensor = array.get().tensor();
+        if tensor.rank() != 0 || self.dtype.is_some() || tensor.device() == Device::Meta {
+            return Ok(None);
+        }
+        let numbers = self.found.iter().map(|it| least_type(&[*it]));
+        let before = self.promoted.or_else(|| numbers.reduce(result_type));
+        let dtype = before.map_or(tensor.dtype(), |it| result_type(it, tensor.dtype()));
+        self.promoted = Some(dtype);
+        array.get().number(object.py()).map(Some)
+    }
+
     fn ragged(&self, found: &str) -> PyErr {
         let needed = match self.shape.get(self.place.len()) {
             Some(len) => format!("a list of {len}"),
@@ -185,7 +210,7 @@ impl NestedNumbers {
     }
 
     fn tensor(self) -> PyResult<Tensor> {
-        let dtype = self.dtype.unwrap_or_else(|| self.least_type());
+        let dtype = self.dtype.or(self.promoted).unwrap_or_else(|| least_type(&self.found));
         let shape = &self.shape;
         let find = || -> PyResult<Result<Tensor, Error>> {
             Ok(match dtype {
@@ -203,7 +228,7 @@ impl NestedNumbers {
             })
         };
         let wide = find()?.map_err(raise)?;
-        unrecorded(|| wide.astype(dtype))
+        if wide.dtype() == dtype { Ok(wide) } else { unrecorded(|| wide.astype(dtype)) }
     }
 
     fn each<T>(&self, convert: impl Fn(Number) -> PyResult<T>) -> PyResult<Vec<T>> {
@@ -215,29 +240,29 @@ impl NestedNumbers {
         }
         Ok(values)
     }
+}
 
-    /// The dtype that NumPy would choose: that of the highest kind, and unsigned only if needed.
-    fn least_type(&self) -> DType {
-        let mut dtype = if self.found.is_empty() { DType::Float64 } else { DType::Bool };
-        let (mut is_negative, mut is_beyond) = (false, false);
-        for number in &self.found {
-            let own = match number {
-                Number::Bool(_) => DType::Bool,
-                Number::Int(value) => {
-                    is_negative |= *value < 0;
-                    is_beyond |= *value > i128::from(i64::MAX);
-                    DType::Int64
-                }
-                Number::Float(_) => DType::Float64,
-                Number::Complex(_) => DType::Complex128,
-            };
-            dtype = belvedere::result_type(dtype, own);
-        }
-        match (dtype, is_beyond, is_negative) {
-            (DType::Int64, true, false) => DType::UInt64,
-            (DType::Int64, true, true) => DType::Float64,
-            _ => dtype,
-        }
+/// The dtype that NumPy would choose for numbers: that of the highest kind, and unsigned only if needed.
+fn least_type(numbers: &[Number]) -> DType {
+    let mut dtype = if numbers.is_empty() { DType::Float64 } else { DType::Bool };
+    let (mut is_negative, mut is_beyond) = (false, false);
+    for number in numbers {
+        let own = match number {
+            Number::Bool(_) => DType::Bool,
+            Number::Int(value) => {
+                is_negative |= *value < 0;
+                is_beyond |= *value > i128::from(i64::MAX);
+                DType::Int64
+            }
+            Number::Float(_) => DType::Float64,
+            Number::Complex(_) => DType::Complex128,
+        };
+        dtype = result_type(dtype, own);
+    }
+    match (dtype, is_beyond, is_negative) {
+        (DType::Int64, true, false) => DType::UInt64,
+        (DType::Int64, true, true) => DType::Float64,
+        _ => dtype,
     }
 }
 
