@@ -4,8 +4,8 @@ use crate::arguments::{
     ArrayArgument, Count, DeviceArgument, Diagonal, Number, Numbers, OneNumber, OperandArgument,
     Order, ShapeArgument,
 };
-use crate::array::Array;
-use crate::attach::{run, run_detached};
+use crate::array::{Array, ArrayObject};
+use crate::attach::{run, run_detached, run_to_object};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
 use belvedere::{DType, Device, Error, Operand, Tensor, s, with_device};
@@ -25,14 +25,14 @@ use pyo3::types::PyTuple;
 #[pyfunction]
 #[pyo3(signature = (start = None, stop = None, step = OneNumber(Number::Int(1)), dtype = None, *, device = None),
        text_signature = "(start=None, stop=None, step=1, dtype=None, *, device=None)")]
-pub(crate) fn arange(
-    py: Python<'_>,
+pub(crate) fn arange<'py>(
+    py: Python<'py>,
     start: Option<OneNumber>,
     stop: Option<OneNumber>,
     step: OneNumber,
     dtype: Option<DTypeArgument>,
     device: Option<DeviceArgument>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let OneNumber(step) = step;
     let (start, stop) = match (start, stop) {
         (Some(OneNumber(start)), Some(OneNumber(stop))) => (start, stop),
@@ -45,12 +45,13 @@ pub(crate) fn arange(
         let dtype = dtype.unwrap_or(DType::Int64);
         let most = usize::try_from(start.abs_diff(stop)).unwrap_or(usize::MAX);
         let make = || Tensor::arange_integers(start, stop, step, dtype);
-        return DeviceArgument::run(device, Device::Cpu, || run(py, most, make)).map(Array::from);
+        return DeviceArgument::run(device, Device::Cpu, || run_to_object(py, most, make));
     }
     let (start, stop, step) = (real(start)?, real(stop)?, real(step)?);
     let dtype = dtype.unwrap_or(DType::Float64);
     let make = || Tensor::arange_step(start, stop, step, dtype);
-    DeviceArgument::run(device, Device::Cpu, || run_detached(py, make)).map(Array::from)
+    let values = DeviceArgument::run(device, Device::Cpu, || run_detached(py, make))?;
+    Array::from(values).object(py)
 }
 
 fn real(number: Number) -> PyResult<f64> {
@@ -133,16 +134,16 @@ fn between(
 }
 
 /// Creates an array of a shape; the default dtype is `float64`.
-pub(crate) fn create(
-    py: Python<'_>,
+pub(crate) fn create<'py>(
+    py: Python<'py>,
     shape: &ShapeArgument,
     dtype: Option<DTypeArgument>,
     order: Order,
     function: fn(&Numbers, DType) -> Result<Tensor, Error>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let dtype = dtype.map_or(DType::Float64, |DTypeArgument(dtype)| dtype);
-    run(py, size(shape), || in_order(&shape.0, order, |shape| function(shape, dtype)))
-        .map(Array::from)
+    let make = || in_order(&shape.0, order, |shape| function(shape, dtype));
+    run_to_object(py, size(shape), make)
 }
 
 /// Creates an array in row-major order, or in column-major order: that of the reversed axes, reversed again.

@@ -10,13 +10,13 @@ use super::imports::*;
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=None, order=Order::RowMajor, *, device=None),
        text_signature = "(shape, dtype=None, order='C', *, device=None)")]
-pub(crate) fn empty(
-    py: Python<'_>,
+pub(crate) fn empty<'py>(
+    py: Python<'py>,
     shape: ShapeArgument,
     dtype: Option<DTypeArgument>,
     order: Order,
     device: Option<DeviceArgument>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     DeviceArgument::run(device, Device::Cpu, || {
         create(py, &shape, dtype, order, |shape, dtype| belvedere::Tensor::empty(shape, dtype))
     })
@@ -50,13 +50,13 @@ pub(crate) fn empty_like(
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=None, order=Order::RowMajor, *, device=None),
        text_signature = "(shape, dtype=None, order='C', *, device=None)")]
-pub(crate) fn ones(
-    py: Python<'_>,
+pub(crate) fn ones<'py>(
+    py: Python<'py>,
     shape: ShapeArgument,
     dtype: Option<DTypeArgument>,
     order: Order,
     device: Option<DeviceArgument>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     DeviceArgument::run(device, Device::Cpu, || {
         create(py, &shape, dtype, order, |shape, dtype| belvedere::Tensor::ones(shape, dtype))
     })
@@ -113,13 +113,13 @@ pub(crate) fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResul
 #[pyfunction]
 #[pyo3(signature = (shape, dtype=None, order=Order::RowMajor, *, device=None),
        text_signature = "(shape, dtype=None, order='C', *, device=None)")]
-pub(crate) fn zeros(
-    py: Python<'_>,
+pub(crate) fn zeros<'py>(
+    py: Python<'py>,
     shape: ShapeArgument,
     dtype: Option<DTypeArgument>,
     order: Order,
     device: Option<DeviceArgument>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     DeviceArgument::run(device, Device::Cpu, || {
         create(py, &shape, dtype, order, |shape, dtype| belvedere::Tensor::zeros(shape, dtype))
     })

@@ -1,6 +1,6 @@
 //! Forms of functions of whole arrays, of several arrays, and of new arrays.
 
-use super::PLAIN;
+use super::{OBJECT, PLAIN};
 use crate::generate::form::Form;
 
 pub(super) const FORMS: &[Form] = &[
@@ -62,6 +62,7 @@ pub(super) const FORMS: &[Form] = &[
             "device: Option<DeviceArgument>",
         ],
         defaults: &[("order", "Order::RowMajor")],
+        result: OBJECT,
         body: "DeviceArgument::run(device, Device::Cpu, || {\n        create(py, &shape, dtype, order, |shape, dtype| {path}(shape, dtype))\n    })",
         explain: "(*shape: Ints, dtype: FloatDType = None, order: String = 'C')",
         call: "filled(shape, order, |shape| {path}(shape, dtype.0))",
