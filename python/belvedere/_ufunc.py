@@ -45,6 +45,9 @@ IDENTITIES = {
 #: Functions that may be applied in any order, but have no identity.
 WITHOUT_IDENTITY = {"fmax", "fmin", "lcm", "maximum", "minimum"}
 
+#: Functions of truth values: their results are bools.
+LOGICAL = {"logical_and", "logical_or", "logical_xor"}
+
 #: Comparisons: their results are bools, so only bools can be reduced by them.
 COMPARISONS = {"equal", "greater", "greater_equal", "less", "less_equal", "not_equal"}
 
@@ -82,61 +85,43 @@ def identity(ufunc):
 
 def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     _check_binary(ufunc, "reduce")
-    x = bv.asarray(array)
-    _check_reducible(ufunc, x)
     name = ufunc.__name__
-    if name in REDUCTIONS:
-        given = {"axis": axis, "keepdims": keepdims}
-        if dtype is not None and name in ("add", "multiply"):
+    x, computed = _operand(ufunc, array, dtype, out)
+    if name in REDUCTIONS and (initial is None or name not in LOGICAL):
+        given = {"axis": axis, "keepdims": keepdims, "out": out}
+        if name in ("add", "multiply"):
             given["dtype"] = dtype
-        elif dtype is not None:
-            x = bv.astype(x, dtype, copy=False)
         if initial is not None:
             given["initial"] = initial
         if where is not True:
             given["where"] = where
-        if initial is None or name not in ("logical_and", "logical_or"):
-            return write_to(out, REDUCTIONS[name](x, **given))
-    if where is not True:
-        x, initial = _masked(name, x, where, initial)
-    if dtype is not None:
-        x = bv.astype(x, dtype, copy=False)
+        return REDUCTIONS[name](x, **given)
     axes = normalized_axes(axis, x.ndim)
-    is_reorderable = _is_reorderable(ufunc)
-    if len(axes) > 1 and not is_reorderable:
+    if len(axes) > 1 and not _is_reorderable(ufunc):
         raise ValueError(f"{name}.reduce over several axes depends on their order: give one axis")
-    result = bv.moveaxis(x, axes, tuple(range(len(axes))))
-    result = bv.reshape(result, (math.prod(result.shape[: len(axes)]), *result.shape[len(axes) :]))
-    result = _reduce_rows(ufunc, result, is_reorderable)
-    if initial is not None:
-        result = ufunc(initial, result)
+    mask = None if where is True else bv.broadcast_to(bv.asarray(where), x.shape)
+    rows, mask = (None if it is None else _as_rows(it, axes) for it in (x, mask))
+    result = _reduce_rows(ufunc, rows, mask, initial, computed)
     if keepdims:
         result = bv.expand_dims(result, axis=tuple(sorted(axes)))
-    return write_to(out, result)
+    return write_to(out, result, casting="unsafe")
 
 
 def accumulate(ufunc, array, axis=0, dtype=None, out=None):
     _check_binary(ufunc, "accumulate")
-    x = bv.asarray(array)
+    name = ufunc.__name__
+    x, computed = _operand(ufunc, array, dtype, out)
     if x.ndim == 0:
         raise TypeError("accumulate needs at least one axis, got a 0-d array")
-    _check_reducible(ufunc, x)
-    name = ufunc.__name__
     if name in ACCUMULATIONS and (x.dtype.kind != "c" or name in ("add", "multiply")):
-        given = {} if dtype is None else {"dtype": dtype}
-        if name in ("maximum", "minimum"):
-            given, x = {}, x if dtype is None else bv.astype(x, dtype, copy=False)
-        return write_to(out, ACCUMULATIONS[name](x, axis=axis, **given))
-    if dtype is not None:
-        x = bv.astype(x, dtype, copy=False)
-    rows = bv.moveaxis(x, axis, 0)
-    if rows.shape[0] == 0:
-        return write_to(out, bv.asarray(x, copy=True))
-    first = ufunc(rows[:1], rows[:1])
-    parts = [bv.astype(rows[0, ...], first.dtype)]
+        given = {"dtype": dtype} if name in ("add", "multiply") else {}
+        return write_to(out, ACCUMULATIONS[name](x, axis=axis, **given), casting="unsafe")
+    result = bv.empty(x.shape, dtype=computed)
+    rows, results = bv.moveaxis(x, axis, 0), bv.moveaxis(result, axis, 0)
+    results[:1] = rows[:1]
     for row in range(1, rows.shape[0]):
-        parts.append(ufunc(parts[-1], rows[row, ...]))
-    return write_to(out, bv.stack(parts, axis=axis))
+        results[row, ...] = ufunc(results[row - 1, ...], rows[row, ...])
+    return write_to(out, result, casting="unsafe")
 
 
 def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
@@ -151,7 +136,7 @@ def reduceat(ufunc, array, indices, axis=0, dtype=None, out=None):
         reduce(ufunc, x[start:end] if start < end else x[start : start + 1], dtype=dtype)
         for start, end in zip(starts, ends)
     ]
-    return write_to(out, bv.stack(parts, axis=axis))
+    return write_to(out, bv.stack(parts, axis=axis), casting="unsafe")
 
 
 def outer(ufunc, a, b, /, **kwargs):
@@ -179,14 +164,16 @@ def at(ufunc, a, indices, b=None, /):
         values = bv.reshape(bv.broadcast_to(bv.asarray(values), positions.shape), (-1,))
     positions = bv.reshape(positions, (-1,))
     flat = bv.reshape(a, (-1,))
-    # Refuses a result that the array cannot hold.
-    ufunc(*(flat[:0],) if values is None else (flat[:0], values[:0]), out=flat[:0])
+    computed = (ufunc(flat[:0]) if values is None else ufunc(flat[:0], values[:0])).dtype
+    if computed.kind == "c" and a.dtype.kind != "c":
+        raise TypeError(f"cannot cast complex results to {a.dtype.name}, the dtype of the array")
     order = bv.argsort(positions, stable=True)
     positions = bv.take(positions, order, axis=0)
     values = None if values is None else bv.take(values, order, axis=0)
     # How often the same position came before.
     counts = bv.arange(positions.size) - bv.searchsorted(positions, positions)
-    if values is not None and _is_reorderable(ufunc):
+    # Results that are cast, as float64 to an integer, are cast after every occurrence.
+    if values is not None and _is_reorderable(ufunc) and computed == a.dtype:
         positions, values = _combine(ufunc, positions, values, counts)
         flat[positions] = ufunc(bv.take(flat, positions, axis=0), values)
     else:
@@ -229,46 +216,71 @@ def _is_reorderable(ufunc):
     return ufunc.__name__ in IDENTITIES or ufunc.__name__ in WITHOUT_IDENTITY
 
 
-def _check_reducible(ufunc, x):
-    if ufunc.__name__ in COMPARISONS and x.dtype.kind != "b":
-        raise TypeError(f"{ufunc.__name__} gives bools, so it does not reduce {x.dtype.name}")
-
-
 def _check_binary(ufunc, method):
     if ufunc.nin != 2:
         raise ValueError(f"{method} needs a function of two operands, and {ufunc.__name__} has one")
 
 
-def _identity_of(name, dtype):
-    """The identity as a number of the dtype, or None."""
-    if name == "bitwise_and" and dtype.kind in "bu":
-        return True if dtype.kind == "b" else bv.iinfo(dtype).max
-    return IDENTITIES.get(name)
+def _operand(ufunc, array, dtype, out):
+    """Returns the array in the dtype that is computed in, and the dtype of the results.
+
+    The array is cast to ``dtype``; without it, to the dtype that it has beside ``out``, which is the first operand.
+    """
+    name, x = ufunc.__name__, bv.asarray(array)
+    if name in COMPARISONS and x.dtype.kind != "b":
+        raise TypeError(f"{name} gives bools, so it does not reduce {x.dtype.name}")
+    if dtype is not None:
+        dtype = bv.dtype(dtype)
+        if name in COMPARISONS or name in LOGICAL:
+            if dtype != bv.bool:
+                raise TypeError(f"{name} gives bools, so it does not compute in {dtype.name}")
+        else:
+            x = bv.astype(x, dtype, copy=False)
+    elif out is not None and name not in COMPARISONS and name not in LOGICAL:
+        target = out[0] if isinstance(out, tuple) else out
+        x = bv.astype(x, bv.result_type(x, bv.asarray(target, copy=False)), copy=False)
+    empty = bv.empty(0, dtype=x.dtype)
+    computed = ufunc(empty, empty).dtype
+    if dtype is not None and computed != dtype:
+        raise TypeError(f"{name} of {x.dtype.name} gives {computed.name}, so it does not compute in {dtype.name}")
+    return x, computed
 
 
-def _masked(name, x, where, initial):
-    """Replaces the elements that a mask leaves out by the identity, or by the initial value."""
-    neutral = _identity_of(name, x.dtype) if initial is None else initial
-    if neutral is None:
-        raise ValueError(f"{name}.reduce has no identity: 'where' needs an initial value")
-    return bv.where(bv.asarray(where), x, neutral), initial
+def _as_rows(x, axes):
+    """Returns the array with the given axes first, as one."""
+    x = bv.moveaxis(x, axes, tuple(range(len(axes))))
+    return bv.reshape(x, (math.prod(x.shape[: len(axes)]), *x.shape[len(axes) :]))
 
 
-def _reduce_rows(ufunc, rows, is_reorderable):
-    """Applies a function between rows: in halves if the order does not matter, which takes few calls."""
-    if rows.shape[0] == 0:
-        dtype = ufunc(rows, rows).dtype
-        neutral = _identity_of(ufunc.__name__, dtype)
-        if neutral is None:
-            raise ValueError(f"{ufunc.__name__}.reduce of no elements has no value")
-        return bv.full(rows.shape[1:], neutral, dtype=dtype)
-    if not is_reorderable:
-        result = rows[0, ...]
-        for row in range(1, rows.shape[0]):
-            result = ufunc(result, rows[row, ...])
-        return bv.asarray(result, copy=True) if rows.shape[0] == 1 else result
-    if rows.shape[0] == 1:
-        return bv.astype(rows[0, ...], ufunc(rows, rows).dtype)
+def _reduce_rows(ufunc, rows, mask, initial, computed):
+    """Applies a function between the rows that a mask selects, beginning with an initial value."""
+    first = initial if initial is not None else IDENTITIES.get(ufunc.__name__)
+    if first is not None:
+        first = bv.astype(bv.asarray(first), computed)
+    elif mask is not None:
+        raise ValueError(f"{ufunc.__name__}.reduce has no identity: 'where' needs an initial value")
+    elif rows.shape[0] == 0:
+        raise ValueError(f"{ufunc.__name__}.reduce of no elements has no value")
+    if _is_reorderable(ufunc):
+        if mask is not None:
+            rows = bv.where(mask, rows, first)
+        if rows.shape[0] == 0:
+            return bv.broadcast_to(first, rows.shape[1:]).copy()
+        result = _reduce_halves(ufunc, rows, computed)
+        return result if initial is None else ufunc(first, result)
+    if first is None:
+        result, rows = bv.astype(rows[0, ...], computed), rows[1:]
+    else:
+        result = bv.broadcast_to(first, rows.shape[1:]).copy()
+    for row in range(rows.shape[0]):
+        new = ufunc(result, rows[row, ...])
+        result = new if mask is None else bv.where(mask[row, ...], new, result)
+    return result
+
+
+def _reduce_halves(ufunc, rows, computed):
+    """Applies a function between rows whose order does not matter: in halves, which takes few calls."""
+    rows = bv.astype(rows, computed, copy=rows.shape[0] == 1)
     while rows.shape[0] > 1:
         half = rows.shape[0] // 2
         folded = ufunc(rows[:half], rows[half : 2 * half])

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 __all__: list[str] = []
 
-#: The kinds of dtypes in the order in which NumPy's rule ``same_kind`` casts them.
-KINDS = "buifc"
-
 
 def normalized_axis(axis: Any, ndim: int) -> int:
     """Returns the axis as a number from 0 to ``ndim - 1``."""
@@ -90,37 +87,17 @@ def require_array(value: object, name: str) -> Array:
     return value
 
 
-def check_casting(casting: str) -> None:
-    """Raises an error unless the word is a rule for casts."""
-    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
-        raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', got {casting!r}")
-
-
-def allows_cast(source: DType, target: DType, casting: str) -> bool:
-    """Tests whether NumPy's rule ``casting`` allows a cast."""
-    check_casting(casting)
-    if casting == "unsafe" or source == target:
-        return True
-    if casting in ("no", "equiv"):
-        return False
-    if casting == "safe":
-        return bv.can_cast(source, target)
-    return bv.can_cast(source, target) or KINDS.index(source.kind) <= KINDS.index(target.kind)
-
-
 def cast(value: Any, dtype: DType, casting: str = "unsafe") -> Array:
     """Returns the value as an array of a dtype, if the rule ``casting`` allows the cast.
 
-    A Python scalar must be in the range of the dtype.
+    A Python scalar must be in the range of the dtype, and is cast as one of a dtype of its kind.
     """
-    check_casting(casting)
     if is_python_scalar(value):
-        kind = {bool: "b", int: "u", float: "f", complex: "c"}[type(value)]
-        if casting != "unsafe" and KINDS.index(kind) > KINDS.index(dtype.kind):
+        if not bv.can_cast(bv.result_type(dtype, value), dtype, casting):
             raise TypeError(f"cannot cast {value!r} to {dtype.name} according to the rule {casting!r}")
         return bv.asarray(value, dtype=dtype)
     x = bv.asarray(value)
-    if not allows_cast(x.dtype, dtype, casting):
+    if not bv.can_cast(x.dtype, dtype, casting):
         raise TypeError(f"cannot cast {x.dtype.name} to {dtype.name} according to the rule {casting!r}")
     return bv.astype(x, dtype, copy=False)
 
@@ -138,7 +115,14 @@ def check_order(order: str | None, allowed: str = "CFAK") -> str:
     return letter
 
 
-def write_to(out: Any, result: Array, *, where: ArrayLike | bool = True, broadcasts: bool = False) -> Any:
+def write_to(
+    out: Any,
+    result: Array,
+    *,
+    where: ArrayLike | bool = True,
+    broadcasts: bool = False,
+    casting: str = "same_kind",
+) -> Any:
     """Writes the result to ``out``, where the mask is true, and returns ``out``; returns the result if it is ``None``.
 
     ``out`` has the shape of the result, or one that it broadcasts to if ``broadcasts`` is set, as in NumPy's ufuncs.
@@ -147,9 +131,9 @@ def write_to(out: Any, result: Array, *, where: ArrayLike | bool = True, broadca
         return result
     if isinstance(out, tuple):
         (out,) = out
-        return write_to(out, result, where=where, broadcasts=broadcasts)
+        return write_to(out, result, where=where, broadcasts=broadcasts, casting=casting)
     target = bv.asarray(out, copy=False)
-    if not allows_cast(result.dtype, target.dtype, "same_kind"):
+    if not bv.can_cast(result.dtype, target.dtype, casting):
         raise TypeError(f"cannot cast {result.dtype.name} to {target.dtype.name}, the dtype of out")
     if target.shape != result.shape and not (broadcasts and _broadcasts_to(result.shape, target.shape)):
         raise ValueError(f"out has shape {target.shape}, the result has shape {result.shape}")

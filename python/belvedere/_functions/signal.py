@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _native as bv
 from ..exceptions import UnsupportedError
 from .histograms import evenly_spaced_cells, is_evenly_spaced
-from .common import allows_cast, normalized_axes, normalized_axis
+from .common import normalized_axes, normalized_axis
 from .operands import along, as_inexact, as_numbers, in_blocks
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def ediff1d(
         if values is None:
             continue
         values = bv.asarray(values).reshape(-1)
-        if not allows_cast(values.dtype, x.dtype, "same_kind"):
+        if not bv.can_cast(values.dtype, x.dtype, "same_kind"):
             raise UnsupportedError(f"cannot cast {name} from {values.dtype.name} to {x.dtype.name}")
         values = values.astype(x.dtype, copy=False)
         parts = [values, *parts] if name == "to_begin" else [*parts, values]
