@@ -39,6 +39,10 @@ LEFT_OUT: dict[str, str] = {
     "info": "use help",
     "test": "the tests are in the source repository",
     "einsum_call": "use einsum",
+    "ndarray.resize": "an array does not change its shape: use x = resize(x, shape)",
+    "ndarray.byteswap": "elements have the byte order of the machine",
+    **dict.fromkeys(("ndarray.getfield", "ndarray.setfield"), _RECORDS),
+    **dict.fromkeys(("ndarray.dump", "ndarray.dumps"), "use pickle"),
     "polynomial.chebyshev": "only power series are supported",
 }
 

@@ -15,7 +15,7 @@ def fft(
     out: ArrayLike | None = None,
 ) -> Array: ...
 def fftfreq(
-    n: SupportsIndex, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: Device | None = None
+    n: SupportsIndex, d: float = 1.0, *, dtype: DTypeLike | None = None, device: Device | None = None
 ) -> Array: ...
 def fftn(
     x: ArrayLike,
@@ -84,7 +84,7 @@ def rfft(
     out: ArrayLike | None = None,
 ) -> Array: ...
 def rfftfreq(
-    n: SupportsIndex, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: Device | None = None
+    n: SupportsIndex, d: float = 1.0, *, dtype: DTypeLike | None = None, device: Device | None = None
 ) -> Array: ...
 def rfftn(
     x: ArrayLike,

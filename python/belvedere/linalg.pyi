@@ -29,6 +29,7 @@ def matmul(
     order: str = "K",
     dtype: DTypeLike | None = None,
     subok: bool = True,
+    axes: Sequence[Shape] | None = None,
 ) -> Array: ...
 def matrix_norm(
     x: ArrayLike, /, *, keepdims: bool = False, ord: float | Literal["fro", "nuc"] | None = "fro"

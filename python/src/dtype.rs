@@ -68,6 +68,12 @@ impl DTypeObject {
         self.dtype.name()
     }
 
+    /// Returns the name: in NumPy ``float64`` is a class.
+    #[getter]
+    fn __name__(&self) -> &'static str {
+        self.dtype.name()
+    }
+
     /// Returns the bytes of one element.
     #[getter]
     fn itemsize(&self) -> usize {

@@ -18,10 +18,12 @@ from . import (
     joining,
     npy_files,
     number_text,
+    padding,
     polynomial_class,
     polynomials,
     printing,
     products,
+    quantiles,
     sets,
     shapes,
     signal,
@@ -45,10 +47,12 @@ from .iteration import *  # noqa: F403
 from .joining import *  # noqa: F403
 from .npy_files import *  # noqa: F403
 from .number_text import *  # noqa: F403
+from .padding import *  # noqa: F403
 from .polynomial_class import *  # noqa: F403
 from .polynomials import *  # noqa: F403
 from .printing import *  # noqa: F403
 from .products import *  # noqa: F403
+from .quantiles import *  # noqa: F403
 from .sets import *  # noqa: F403
 from .shapes import *  # noqa: F403
 from .signal import *  # noqa: F403
@@ -73,10 +77,12 @@ _modules = (
     joining,
     npy_files,
     number_text,
+    padding,
     polynomial_class,
     polynomials,
     printing,
     products,
+    quantiles,
     sets,
     shapes,
     signal,

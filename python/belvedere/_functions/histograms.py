@@ -14,10 +14,34 @@ if TYPE_CHECKING:
 
     from .._native import Array
     from .._types import ArrayLike
+    from ..results import HistogramResult
 
-__all__ = ["histogram2d", "histogram_bin_edges", "histogramdd"]
+__all__ = ["histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
 
 _range = range
+
+
+def histogram(
+    x: ArrayLike | Sequence[Any],
+    /,
+    bins: int | str | ArrayLike | Sequence[float] = 10,
+    range: tuple[float, float] | None = None,
+    density: bool = False,
+    weights: ArrayLike | Sequence[Any] | None = None,
+) -> HistogramResult:
+    """Computes a histogram: counts and bin edges.
+
+    ``bins`` is the number of bins between the minimum and the maximum, or over ``range``; the bin edges; or a rule, as
+    ``histogram_bin_edges`` takes it.
+
+    >>> bv.histogram(bv.asarray([1.0, 2.0, 2.5, 9.0]), bins=bv.asarray([0.0, 2.0, 4.0])).counts
+    array([1, 2])
+    >>> bv.histogram(bv.arange(9.0), "sqrt").counts
+    array([3, 3, 3])
+    """
+    if isinstance(bins, str):
+        return bv.histogram(x, histogram_bin_edges(x, bins, range, weights), None, density, weights)
+    return bv.histogram(x, bins, range, density, weights)
 
 
 def histogram_bin_edges(

@@ -16,7 +16,63 @@ if TYPE_CHECKING:
     from .._native import Array
     from .._types import ArrayLike
 
-__all__ = ["packbits", "unique", "unpackbits"]
+__all__ = ["intersect1d", "packbits", "setdiff1d", "setxor1d", "union1d", "unique", "unpackbits"]
+
+
+def intersect1d(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    """Returns the sorted distinct elements that are in both arrays.
+
+    With ``return_indices=True``, the indices of their first occurrences in both are returned as well.
+
+    >>> bv.intersect1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
+    array([2, 3])
+    """
+    # Numbers have a dtype of their own here, as lists do.
+    return bv.intersect1d(bv.asarray(x1), bv.asarray(x2), assume_unique, return_indices)
+
+
+def setdiff1d(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False) -> Array:
+    """Returns the sorted distinct elements of ``x1`` that are not in ``x2``.
+
+    The dtype is that of ``x1``. NaN is in no array; several of ``x1`` count as one. With ``assume_unique=True``, the
+    elements stay in the order of ``x1``.
+
+    >>> bv.setdiff1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
+    array([1])
+    """
+    x1 = bv.asarray(x1)
+    result = bv.astype(bv.setdiff1d(x1, bv.asarray(x2), assume_unique), x1.dtype, copy=False)
+    return result if assume_unique else _without_repeated_nan(result)
+
+
+def setxor1d(x1: ArrayLike, x2: ArrayLike, /, assume_unique: bool = False) -> Array:
+    """Returns the sorted distinct elements that are in exactly one of the arrays.
+
+    NaN is in no array: one in each gives two in the result.
+
+    >>> bv.setxor1d(bv.asarray([3, 1, 2]), bv.asarray([2, 3, 4]))
+    array([1, 4])
+    """
+    x1, x2 = bv.asarray(x1), bv.asarray(x2)
+    if not assume_unique:
+        x1, x2 = unique(x1), unique(x2)
+    return bv.setxor1d(x1, x2)
+
+
+def union1d(x1: ArrayLike, x2: ArrayLike, /) -> Array:
+    """Returns the sorted distinct elements of both arrays.
+
+    All NaNs count as one.
+
+    >>> bv.union1d(bv.asarray([3, 1]), bv.asarray([2, 3]))
+    array([1, 2, 3])
+    """
+    return _without_repeated_nan(bv.union1d(x1, x2))
+
+
+def _without_repeated_nan(values: Array) -> Array:
+    """Returns the sorted values with one NaN, if there are several."""
+    return values[: _n_distinct(values, equal_nan=True)]
 
 
 def unique(

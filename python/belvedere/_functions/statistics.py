@@ -24,7 +24,6 @@ __all__ = [
     "nanargmin",
     "nancumprod",
     "nancumsum",
-    "nanpercentile",
 ]
 
 
@@ -236,8 +235,6 @@ def _accumulate(function: Any, a: Any, axis: Any, dtype: Any, out: Any, value: i
         a, axis = a.reshape(-1), 0
     if out is not None and dtype is None:
         dtype = bv.asarray(out).dtype
-    if dtype is not None and bv.bool == dtype:
-        return write_to(out, function(a.astype(bv.bool).astype(bv.int64), axis=axis) != 0)
     return write_to(out, function(as_numbers(a), axis=axis, dtype=dtype))
 
 
@@ -287,27 +284,3 @@ def _position(position: Any, reduction: Any, worst: float, a: Any, axis: Any, ke
     if bool(bv.any(bv.all(is_nan, axis=axis))):
         raise ValueError("a slice along the axis has only NaN")
     return position(bv.where(is_nan, worst, a), axis=axis, keepdims=keepdims)
-
-
-def nanpercentile(
-    a: ArrayLike | Sequence[Any],
-    q: ArrayLike | Sequence[Any],
-    axis: Axes = None,
-    out: Array | None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-) -> Array:
-    """Computes percentiles along axes, ignoring NaN; ``overwrite_input`` has no effect.
-
-    >>> bv.nanpercentile(bv.asarray([1.0, bv.nan, 2.0, 3.0]), 50)
-    array(2.)
-    """
-    a = bv.asarray(a)
-    if a.dtype.kind == "c":
-        raise UnsupportedError(f"nanpercentile is not supported for {a.dtype.name}")
-    # A Python scalar does not change the dtype.
-    q = q if isinstance(q, (int, float)) else bv.asarray(q)
-    if not bool(bv.all((0 <= q) & (q <= 100) if isinstance(q, bv.Array) else 0 <= q <= 100)):
-        raise ValueError("percentiles must be in the range [0, 100]")
-    return write_to(out, bv.nanquantile(a, q / 100, axis=axis, method=method, keepdims=keepdims))

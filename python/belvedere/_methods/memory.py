@@ -56,11 +56,14 @@ def setflags(
     """Checks flags: those of an array cannot be changed, so that only their present values are accepted.
 
     >>> bv.zeros(3).setflags(write=True)
+    >>> bv.asarray(memoryview(bv.zeros(3)).toreadonly()).flags.writeable
+    False
     """
     writeable = self.flags.writeable
     if write is not None and bool(write) != writeable:
-        state = "writable" if writeable else "read-only"
-        raise ValueError(f"the array is {state}, which cannot be changed")
+        if writeable:
+            raise ValueError("the array stays writable: asarray(memoryview(x).toreadonly()) is a read-only view")
+        raise ValueError("the array stays read-only: x.copy() is writable")
     if align is not None and not align:
         raise ValueError("arrays are always aligned")
     if uic:
@@ -86,13 +89,19 @@ class Flags:
     }  # fmt: skip
 
     def __init__(self, x: Array) -> None:
-        self.c_contiguous = x.is_contiguous()
-        self.f_contiguous = x.transpose().is_contiguous()
         whole, _, is_foreign = x._memory()
-        self.owndata = whole is None and not is_foreign
-        self.writeable = x.is_writable
-        self.aligned = True
-        self.writebackifcopy = False
+        owns_data = whole is None and not is_foreign
+        values = (x.is_contiguous(), x.transpose().is_contiguous(), owns_data, x.is_writable, True, False)
+        for name, value in zip(self.__slots__, values):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in self.__slots__ or bool(value) != getattr(self, name):
+            raise ValueError(f"the flag {name} cannot be changed: see Array.setflags")
+
+    def __setitem__(self, name: str, value: object) -> None:
+        if self[name] != bool(value):
+            setattr(self, self._NAMES[name], value)
 
     @property
     def contiguous(self) -> bool:

@@ -21,6 +21,11 @@ impl AxesArgument {
         if keepdims { keep(axes) } else { axes }
     }
 
+    /// The axes that are given; `None` stands for all of them.
+    pub(crate) fn list(&self) -> Option<&[isize]> {
+        self.0.as_deref()
+    }
+
     /// Reads the axes of `x.flip(0, 1)` or `x.flip((0, 1))`; without arguments, all of them.
     pub(crate) fn of_arguments(arguments: &Bound<'_, PyTuple>) -> PyResult<AxesArgument> {
         match arguments.len() {

@@ -14,7 +14,8 @@ pub(crate) use axes::AxesArgument;
 pub(crate) use device::DeviceArgument;
 pub(crate) use number::{Number, OneNumber};
 pub(crate) use operand::{
-    ArrayArgument, OperandArgument, compared_operand, compared_operator_operand, operator_operand,
+    ArrayArgument, IndicesArgument, OperandArgument, compared_operand, compared_operator_operand,
+    operator_operand,
 };
 pub(crate) use output::{Casting, Order, OutArgument, truth};
 pub(crate) use shape::{Count, Diagonal, FEW, Integers, Numbers, ShapeArgument, items, read_few};

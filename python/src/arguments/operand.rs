@@ -6,8 +6,9 @@
 
 use super::Number;
 use crate::array::{Array, ArrayObject};
+use crate::error::raise;
 use crate::exchange;
-use belvedere::{Operand, Tensor};
+use belvedere::{DType, Operand, Tensor, copies};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -28,6 +29,14 @@ impl OperandArgument {
         match self {
             OperandArgument::Array(array) => array.get().tensor().len(),
             OperandArgument::Number(_) => 1,
+        }
+    }
+
+    /// Whether it is a bool or an array of bools.
+    pub(crate) fn is_bool(&self) -> bool {
+        match self {
+            OperandArgument::Array(array) => array.get().tensor().dtype().is_bool(),
+            OperandArgument::Number(number) => matches!(number, Number::Bool(_)),
         }
     }
 
@@ -183,6 +192,40 @@ impl<'py> ArrayArgument<'py> {
     #[inline]
     pub(crate) fn tensor(&self) -> &Tensor {
         self.0.get().tensor()
+    }
+}
+
+/// An array of indices. Bools are 0 and 1; so are integers in lists of floats, and an empty list.
+pub(crate) struct IndicesArgument<'py>(ArrayArgument<'py>);
+
+impl IndicesArgument<'_> {
+    #[inline]
+    pub(crate) fn tensor(&self) -> &Tensor {
+        self.0.tensor()
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for IndicesArgument<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let array: ArrayArgument<'_> = object.extract()?;
+        let tensor = array.tensor();
+        let is_own = array.0.is(&object);
+        let integers = || match tensor.dtype() {
+            DType::Bool => tensor.astype(DType::Int64),
+            // Lists and numbers have no dtype of their own.
+            DType::Float64 if !is_own => {
+                let integers = tensor.astype(DType::Int64)?;
+                match integers.equal(tensor)?.all(())?.to_vec::<bool>()? == [true] {
+                    true => Ok(integers),
+                    false => Ok(tensor.clone()),
+                }
+            }
+            _ => Ok(tensor.clone()),
+        };
+        let integers = copies::allow(integers).map_err(raise)?;
+        Array::from(integers).object(object.py()).map(|it| IndicesArgument(ArrayArgument(it)))
     }
 }
 

@@ -6,9 +6,9 @@ use crate::attach::run_to_object;
 use crate::dtype::{self, DTypeObject};
 use crate::error::raise;
 use belvedere::{Layout, Tensor};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyEllipsis, PyTuple};
 
 #[pymethods]
 impl ArrayObject {
@@ -16,6 +16,11 @@ impl ArrayObject {
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> &'py Py<DTypeObject> {
         dtype::object(py, self.tensor.dtype())
+    }
+
+    #[setter(dtype)]
+    fn set_dtype(&self, #[expect(unused_variables)] value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(fixed("dtype", "x = x.view(dtype), or x = x.astype(dtype)"))
     }
 
     /// Returns the namespace of the Array API, in one of its supported versions.
@@ -77,6 +82,11 @@ impl ArrayObject {
     #[getter]
     pub(crate) fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.tensor.layout().axes().iter().map(|axis| axis.len))
+    }
+
+    #[setter(shape)]
+    fn set_shape(&self, #[expect(unused_variables)] value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(fixed("shape", "x = x.reshape(shape)"))
     }
 
     /// Returns the number of elements.
@@ -156,6 +166,11 @@ impl ArrayObject {
         Array::from_view(self.tensor.real())
     }
 
+    #[setter(real)]
+    fn set_real(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        assign_all(self.real()?, value)
+    }
+
     /// Returns the imaginary parts as a view; for a real array, zeros.
     ///
     /// >>> bv.asarray([1+2j]).imag
@@ -164,4 +179,26 @@ impl ArrayObject {
     fn imag(&self) -> PyResult<Array> {
         Array::from_view(self.tensor.imag())
     }
+
+    #[setter(imag)]
+    fn set_imag(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        if !self.tensor.dtype().is_complex() {
+            let dtype = self.tensor.dtype();
+            let message = format!("an array of {dtype} has no imaginary parts to assign to");
+            return Err(PyTypeError::new_err(message));
+        }
+        assign_all(self.imag()?, value)
+    }
+}
+
+/// Assigns to all elements, as `part[...] = value` does.
+fn assign_all(part: Array, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = value.py();
+    part.object(py)?.into_any().set_item(PyEllipsis::get(py), value)
+}
+
+/// The error of an assignment to an attribute that never changes. NumPy changes the array itself; here an array is a
+/// fixed view of its memory.
+fn fixed(name: &str, instead: &str) -> PyErr {
+    PyAttributeError::new_err(format!("the {name} of an array does not change: use {instead}"))
 }

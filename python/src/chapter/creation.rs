@@ -8,7 +8,8 @@ use crate::array::{Array, ArrayObject};
 use crate::attach::{run, run_detached, run_to_object};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
-use belvedere::{DType, Device, Error, Operand, Tensor, s, with_device};
+use crate::exchange;
+use belvedere::{DType, Device, Error, Operand, Tensor, copies, s, with_device};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -90,11 +91,14 @@ pub(crate) fn linspace<'py>(
             let is_real = start.real().is_some() && stop.real().is_some();
             let default = if is_real { DType::Float64 } else { DType::Complex128 };
             let dtype = dtype.unwrap_or(default);
+            // The core has no numbers between two bools.
+            let made = if dtype.is_bool() { DType::Float64 } else { dtype };
             let (start, stop) = (start.complex(), stop.complex());
             let make = || match endpoint {
-                true => Tensor::linspace(start, stop, num.0, dtype),
-                false => Tensor::linspace_open(start, stop, num.0, dtype),
+                true => Tensor::linspace(start, stop, num.0, made)?.astype(dtype),
+                false => Tensor::linspace_open(start, stop, num.0, made)?.astype(dtype),
             };
+            let make = || copies::allow(make);
             DeviceArgument::run(device, Device::Cpu, || run(py, num.0, make))?
         }
         _ => run(py, start.len().max(stop.len()).saturating_mul(num.0), || {
@@ -206,21 +210,25 @@ fn size(shape: &ShapeArgument) -> usize {
 pub(crate) fn full(
     py: Python<'_>,
     shape: ShapeArgument,
-    fill_value: OperandArgument,
+    fill_value: &Bound<'_, PyAny>,
     dtype: Option<DTypeArgument>,
     order: Order,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    let dtype = match (dtype, &fill_value) {
-        (Some(DTypeArgument(dtype)), _) => dtype,
-        (None, OperandArgument::Array(array)) => array.get().tensor().dtype(),
-        (None, OperandArgument::Number(number)) => number.dtype(),
+    let (dtype, value) = match dtype {
+        Some(DTypeArgument(dtype)) => (dtype, exchange::assigned(fill_value, dtype)?),
+        None => {
+            let value: OperandArgument = fill_value.extract()?;
+            let dtype = match &value {
+                OperandArgument::Array(array) => array.get().tensor().dtype(),
+                OperandArgument::Number(number) => number.dtype(),
+            };
+            (dtype, value)
+        }
     };
-    let value = &fill_value;
-    if let OperandArgument::Array(values) = &fill_value
-        && values.get().tensor().rank() > 0
-    {
-        // Several values are broadcast to the shape.
+    let value = &value;
+    if let OperandArgument::Array(_) = value {
+        // Values are cast to the dtype and broadcast to the shape.
         let fill = || {
             let filled = in_order(&shape.0, order, |shape| Tensor::empty(shape, dtype))?;
             belvedere::astype_into(value, &filled)?;
@@ -243,19 +251,18 @@ pub(crate) fn full(
 pub(crate) fn full_like(
     py: Python<'_>,
     x: ArrayArgument<'_>,
-    fill_value: OperandArgument,
+    fill_value: &Bound<'_, PyAny>,
     dtype: Option<DTypeArgument>,
     order: Order,
     #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
     shape: Option<ShapeArgument>,
     device: Option<DeviceArgument>,
 ) -> PyResult<Array> {
-    let (x, value) = (x.tensor(), &fill_value);
+    let x = x.tensor();
     let dtype = dtype.map_or(x.dtype(), |DTypeArgument(dtype)| dtype);
+    let value = &exchange::assigned(fill_value, dtype)?;
     let how = (device, order, shape);
-    if let OperandArgument::Array(values) = &fill_value
-        && values.get().tensor().rank() > 0
-    {
+    if let OperandArgument::Array(_) = value {
         return create_like(py, x, how, |x| {
             let filled = x.zeros_like_as(dtype)?;
             belvedere::astype_into(value, &filled)?;

@@ -196,6 +196,36 @@ impl FloatInfoObject {
         self.0.smallest_normal
     }
 
+    /// NumPy's other name of the smallest positive normal number.
+    #[getter]
+    fn tiny(&self) -> f64 {
+        self.0.smallest_normal
+    }
+
+    /// The smallest positive number.
+    #[getter]
+    fn smallest_subnormal(&self) -> f64 {
+        self.0.smallest_normal * self.0.eps
+    }
+
+    /// The number of bits of the mantissa, without the leading one.
+    #[getter]
+    fn nmant(&self) -> i32 {
+        -self.0.eps.log2() as i32
+    }
+
+    /// The number of decimal digits that are kept exactly.
+    #[getter]
+    fn precision(&self) -> i32 {
+        -self.0.eps.log10() as i32
+    }
+
+    /// The distance of decimal numbers near 1 that stay different: ``10**-precision``.
+    #[getter]
+    fn resolution(&self) -> f64 {
+        10f64.powi(-self.precision())
+    }
+
     /// The real dtype.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> &'py Py<DTypeObject> {

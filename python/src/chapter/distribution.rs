@@ -3,13 +3,59 @@
 use super::reduction::Reduction;
 use super::result::named;
 use crate::arguments::{
-    ArrayArgument, AxesArgument, Count, Integers, OperandArgument, OutArgument, truth,
+    ArrayArgument, AxesArgument, Count, IndicesArgument, Integers, OperandArgument, OutArgument,
+    truth,
 };
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::error::raise;
 use belvedere::{Bins, Error, Histogram, Operand, Tensor, TopK};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+
+/// Computes quantiles along axes; the function of `belvedere/_functions` adds weights and the dtypes of NumPy.
+///
+/// >>> bv.quantile(bv.asarray([1.0, 2.0, 3.0, 4.0]), bv.asarray([0.5, 1.0]))
+/// array([2.5, 4. ])
+#[pyfunction]
+#[pyo3(signature = (x, /, q, axis=None, out=None, overwrite_input=false, method="linear", keepdims=false))]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
+pub(crate) fn quantile<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
+    q: OperandArgument,
+    axis: Option<AxesArgument>,
+    out: Option<OutArgument<'py>>,
+    #[expect(unused_variables, reason = "the input is never overwritten")] overwrite_input: bool,
+    method: &str,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let between = method.parse().map_err(raise)?;
+    let reduction = Reduction::new(axis, keepdims, out);
+    reduction.assign(py, x.tensor(), |x, axes| x.quantile_by(&q, axes, between))
+}
+
+/// Computes quantiles along axes, ignoring NaN.
+///
+/// >>> bv.nanquantile(bv.asarray([1.0, bv.nan, 2.0]), 0.5)
+/// array(1.5)
+#[pyfunction]
+#[pyo3(signature = (x, /, q, axis=None, out=None, overwrite_input=false, method="linear", keepdims=false))]
+#[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
+pub(crate) fn nanquantile<'py>(
+    py: Python<'py>,
+    x: ArrayArgument<'py>,
+    q: OperandArgument,
+    axis: Option<AxesArgument>,
+    out: Option<OutArgument<'py>>,
+    #[expect(unused_variables, reason = "the input is never overwritten")] overwrite_input: bool,
+    method: &str,
+    #[pyo3(from_py_with = truth)] keepdims: bool,
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let between = method.parse().map_err(raise)?;
+    let reduction = Reduction::new(axis, keepdims, out);
+    reduction.assign(py, x.tensor(), |x, axes| x.nanquantile_by(&q, axes, between))
+}
 
 /// Computes percentiles along axes.
 ///
@@ -51,6 +97,17 @@ pub(crate) fn partitioned(
     name: &str,
     partition: fn(&Tensor, isize, isize) -> Result<Tensor, Error>,
 ) -> PyResult<Array> {
+    let len = match axis {
+        Some(axis) => match x.layout().resolve_axis(axis) {
+            Ok(k) => x.shape()[k],
+            Err(error) => return Err(raise(error.into())),
+        },
+        None => x.len(),
+    };
+    if let Some(kth) = kth.0.iter().find(|&&kth| !(-(len as isize)..len as isize).contains(&kth)) {
+        let message = format!("kth must be a position in the {len} sorted elements, got {kth}");
+        return Err(PyValueError::new_err(message));
+    }
     let operation = || {
         let (x, axis) = match axis {
             Some(axis) => (x.clone(), axis),
@@ -124,10 +181,14 @@ impl BinsArgument<'_> {
        text_signature = "(x, /, weights=None, minlength=0)")]
 pub(crate) fn bincount(
     py: Python<'_>,
-    x: ArrayArgument<'_>,
+    x: IndicesArgument<'_>,
     weights: Option<ArrayArgument<'_>>,
     minlength: Count,
 ) -> PyResult<Array> {
+    if x.tensor().rank() != 1 {
+        let message = format!("bincount takes one axis, got {}", x.tensor().rank());
+        return Err(PyValueError::new_err(message));
+    }
     let (x, weights) = (x.tensor(), weights.as_ref().map(ArrayArgument::tensor));
     run(py, x.len().max(minlength.0), || x.bincount(weights, minlength.0)).map(Array::from)
 }
@@ -145,6 +206,10 @@ pub(crate) fn digitize(
     right: bool,
 ) -> PyResult<Array> {
     let (x, bins) = (x.tensor(), bins.tensor());
+    if let Some(it) = [x, bins].into_iter().find(|it| it.dtype().is_complex()) {
+        let message = format!("digitize takes numbers that have an order, got {}", it.dtype());
+        return Err(PyTypeError::new_err(message));
+    }
     run(py, x.len(), || x.digitize(bins, right)).map(Array::from)
 }
 

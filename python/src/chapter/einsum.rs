@@ -7,7 +7,7 @@ use crate::attach::run;
 use crate::dtype::DTypeArgument;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyEllipsis, PyString, PyTuple};
+use pyo3::types::{PyEllipsis, PyList, PyString, PyTuple};
 
 /// Evaluates the Einstein summation of the operands.
 ///
@@ -104,22 +104,35 @@ fn letters(labels: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(letters)
 }
 
-/// Describes the contraction order that ``einsum`` chooses.
+/// Describes the contraction order that ``einsum`` chooses: the pairs of operands, and a text.
+///
+/// The operands of a pair are removed from the list of operands, and their product is appended to it. The list of pairs
+/// begins with the word ``"einsum_path"``, as NumPy's.
 ///
 /// >>> x = bv.zeros((2, 90)), bv.zeros((90, 90)), bv.zeros((90, 3))
-/// >>> print(bv.einsum_path("ij,jk,kl->il", *x))
+/// >>> path, text = bv.einsum_path("ij,jk,kl->il", *x)
+/// >>> path
+/// ['einsum_path', (0, 1), (0, 1)]
+/// >>> print(text)
 /// ij,jk,kl->il in 2 steps, 16740 multiplications
 ///   0 and 1: ij,jk->ik (16200)
 ///   0 and 1: kl,ik->il (540)
 #[pyfunction]
 #[pyo3(signature = (subscripts, /, *arrays, optimize=None),
        text_signature = "(subscripts, /, *arrays, optimize=False)")]
-pub(crate) fn einsum_path(
-    py: Python<'_>,
+pub(crate) fn einsum_path<'py>(
+    py: Python<'py>,
     subscripts: &str,
     arrays: ArraysArgument,
     #[expect(unused_variables, reason = "the contraction order is always optimized")]
     optimize: Option<&Bound<'_, PyAny>>,
-) -> PyResult<String> {
-    run(py, 0, || belvedere::einsum_path(subscripts, &arrays.0)).map(|it| it.to_string())
+) -> PyResult<(Bound<'py, PyList>, String)> {
+    let path = run(py, 0, || belvedere::einsum_path(subscripts, &arrays.0))?;
+    let list = PyList::new(py, ["einsum_path"])?;
+    match path.steps() {
+        // One operand is contracted alone.
+        [] => list.append(PyTuple::new(py, 0..arrays.0.len())?)?,
+        steps => steps.iter().try_for_each(|it| list.append(it.operands))?,
+    }
+    Ok((list, path.to_string()))
 }

@@ -2,12 +2,12 @@
 
 use super::output::{compute_to, deliver};
 use super::ufunc::unary_ufunc;
-use crate::arguments::{ArrayArgument, OperandArgument, OutArgument};
+use crate::arguments::{ArrayArgument, Casting, OperandArgument, OutArgument};
 use crate::array::{Array, ArrayObject};
 use crate::attach::{run, run_to_object, try_run};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
-use belvedere::{DType, Error, Operand, Shape, Tensor, broadcast_shapes};
+use belvedere::{DType, Error, Operand, Shape, Tensor, broadcast_shapes, where_};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -247,6 +247,11 @@ pub(crate) fn nan_to_num<'py>(
     posinf: Option<f64>,
     neginf: Option<f64>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
+    let is_exact = !x.tensor().dtype().is_floating() && !x.tensor().dtype().is_complex();
+    if !copy && is_exact {
+        // Integers have no NaN: nothing is written, so the memory may be read-only.
+        return Ok(x.0);
+    }
     let out = (!copy).then(|| OutArgument(x.0.clone()));
     let x = x.tensor();
     compute_to(
@@ -256,6 +261,49 @@ pub(crate) fn nan_to_num<'py>(
         || x.nan_to_num(Some(nan), posinf, neginf),
         |out| belvedere::nan_to_num_into(x, Some(nan), posinf, neginf, out),
     )
+}
+
+/// Computes the reciprocals; those of integers are integers: 1 and -1 their own, and 0 for all others, as NumPy's.
+pub(crate) fn reciprocal(x: &Tensor) -> Result<Tensor, Error> {
+    match x.dtype() {
+        DType::Bool => x.astype(DType::Int8),
+        dtype if dtype.is_integer() => {
+            let is_one = x.equal(1)?.logical_or(&x.equal(-1)?)?;
+            where_(&is_one, x, 0)?.astype(dtype)
+        }
+        _ => x.reciprocal(),
+    }
+}
+
+/// Writes the reciprocals to an existing array.
+pub(crate) fn reciprocal_into(x: &Tensor, out: &Tensor) -> Result<(), Error> {
+    match x.dtype() {
+        dtype if dtype.is_integer() || dtype.is_bool() => assign_in_kind(&reciprocal(x)?, out),
+        _ => belvedere::reciprocal_into(x, out),
+    }
+}
+
+/// Computes the normalized sinc function, also of complex numbers.
+pub(crate) fn sinc(x: &Tensor) -> Result<Tensor, Error> {
+    if !x.dtype().is_complex() {
+        return x.sinc();
+    }
+    let angle = x.multiply(std::f64::consts::PI)?;
+    where_(&angle.equal(0)?, 1, &angle.sin()?.divide(&angle)?)
+}
+
+/// Writes the normalized sinc function to an existing array.
+pub(crate) fn sinc_into(x: &Tensor, out: &Tensor) -> Result<(), Error> {
+    match x.dtype().is_complex() {
+        true => assign_in_kind(&sinc(x)?, out),
+        false => belvedere::sinc_into(x, out),
+    }
+}
+
+/// Assigns a result to an array, with a cast to the same or a greater kind.
+fn assign_in_kind(result: &Tensor, out: &Tensor) -> Result<(), Error> {
+    Casting::SameKind.check(result.dtype(), out.dtype())?;
+    belvedere::astype_into(result, out)
 }
 
 /// Rounds to the nearest integer, halfway cases to even; the result is a float.
@@ -300,8 +348,17 @@ pub(crate) fn round_to<'py>(
     decimals: i32,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
+    let tensor = x.tensor();
+    let x = match tensor.dtype() {
+        // Bools are rounded as numbers, and the results are floats, as NumPy's.
+        DType::Bool => {
+            let cast = || tensor.astype(DType::Float64);
+            ArrayArgument(run_to_object(py, tensor.len(), cast)?)
+        }
+        _ => x,
+    };
     if decimals == 0 {
-        let into = |x: Operand<'_>, out: &Tensor| belvedere::round_into(x, out);
+        let into = |x: &Tensor, out: &Tensor| belvedere::round_into(x, out);
         return unary_ufunc(py, &x, out, [None, None, None], |x| x.round(), into);
     }
     let x = x.tensor();

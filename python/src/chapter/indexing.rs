@@ -1,11 +1,14 @@
 //! Gather and scatter along an axis.
 
+use super::elementwise::show_shape;
 use super::output::deliver;
-use crate::arguments::{ArrayArgument, OperandArgument, OutArgument};
+use crate::arguments::{ArrayArgument, IndicesArgument, OutArgument};
 use crate::array::{Array, ArrayObject};
-use crate::attach::run;
-use belvedere::Tensor;
-use pyo3::exceptions::PyValueError;
+use crate::attach::{run, try_run};
+use crate::error::raise;
+use crate::exchange;
+use belvedere::{Error, LayoutError, Tensor};
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
 /// Writes values at the indices given for each lane along an axis.
@@ -22,10 +25,11 @@ pub(crate) fn put_along_axis(
     py: Python<'_>,
     x: ArrayArgument<'_>,
     indices: ArrayArgument<'_>,
-    values: OperandArgument,
+    values: &Bound<'_, PyAny>,
     axis: Option<isize>,
 ) -> PyResult<()> {
-    let (x, indices, values) = (x.tensor(), indices.tensor(), &values);
+    let (x, indices) = (x.tensor(), indices.tensor());
+    let values = &exchange::assigned(values, x.dtype())?;
     run(py, indices.len(), || match axis {
         Some(axis) => x.put_along_axis(indices, axis, values),
         // Writing to a copy would have no effect, so the flattened array must be a view.
@@ -49,7 +53,7 @@ pub(crate) fn put_along_axis(
 pub(crate) fn take<'py>(
     py: Python<'py>,
     x: ArrayArgument<'py>,
-    indices: ArrayArgument<'py>,
+    indices: IndicesArgument<'py>,
     axis: Option<isize>,
     out: Option<OutArgument<'py>>,
     mode: &str,
@@ -115,5 +119,13 @@ pub(crate) fn take_along_axis(
         Some(axis) => x.take_along_axis(indices, axis),
         None => x.atleast_1d()?.reshape([-1])?.take_along_axis(indices, 0),
     };
-    run(py, x.len().max(indices.len()), operation).map(Array::from)
+    let gathered = try_run(py, x.len().max(indices.len()), operation);
+    gathered.map(Array::from).map_err(|error| match error {
+        Error::Layout(LayoutError::DoesNotBroadcast { .. }) => PyIndexError::new_err(format!(
+            "indices of shape {} do not broadcast to an array of shape {}: {error}",
+            show_shape(&indices.shape()),
+            show_shape(&x.shape()),
+        )),
+        other => raise(other),
+    })
 }

@@ -1,9 +1,12 @@
 //! Splitting, joining and padding beyond the standard.
 
-use crate::arguments::{ArrayArgument, Count, Integers, OperandArgument, items};
+use super::result::tuple;
+use crate::arguments::{ArrayArgument, Count, Integers, items};
 use crate::array::Array;
 use crate::attach::run_detached;
 use crate::error::raise;
+use crate::exchange;
+use belvedere::{Error, Tensor};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -91,11 +94,12 @@ pub(crate) fn pad(
     x: ArrayArgument<'_>,
     pad_width: WidthsArgument,
     mode: &str,
-    constant_values: Option<OperandArgument>,
+    constant_values: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let (x, widths) = (x.tensor(), pad_width.widths(x.tensor().rank()));
     if mode == "constant" {
-        let value = constant_values.as_ref();
+        let value = constant_values.map(|it| exchange::assigned(&it, x.dtype())).transpose()?;
+        let value = value.as_ref();
         let operation = || match value {
             // The default is zero in every dtype, also where an integer is not cast implicitly, as to bool.
             None => x.pad(&widths),
@@ -105,6 +109,21 @@ pub(crate) fn pad(
     }
     let mode = mode.parse().map_err(raise)?;
     run_detached(py, || x.pad_mode(&widths, mode)).map(Array::from)
+}
+
+/// Returns the view of one array, or a tuple of those of several.
+pub(crate) fn views<'py>(
+    py: Python<'py>,
+    arrays: &[Tensor],
+    view: fn(&Tensor) -> Result<Tensor, Error>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match arrays {
+        [x] => Ok(Array::from(view(x).map_err(raise)?).object(py)?.into_any()),
+        _ => {
+            let views: Result<Vec<Tensor>, Error> = arrays.iter().map(view).collect();
+            Ok(tuple(py, views.map_err(raise)?)?.into_any())
+        }
+    }
 }
 
 /// The widths of padding: a pair for each axis, or one for all.

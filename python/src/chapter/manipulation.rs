@@ -10,7 +10,7 @@ use crate::array::{Array, ArrayObject};
 use crate::attach::{run, run_detached};
 use crate::dtype::DTypeArgument;
 use crate::error::{raise, raise_for_shapes};
-use belvedere::Tensor;
+use belvedere::{Axes, Tensor};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -126,15 +126,15 @@ pub(crate) fn moveaxis(
     Array::from_view(x.tensor().moveaxis(&*source.0, &*destination.0))
 }
 
-/// Permutes the axes; the result is a view.
+/// Permutes the axes; without ``axes``, reverses them. The result is a view.
 ///
 /// >>> bv.permute_dims(bv.asarray([[1, 2], [3, 4]]), (1, 0))
 /// array([[1, 3],
 ///        [2, 4]])
 #[pyfunction]
-#[pyo3(signature = (x, /, axes))]
-pub(crate) fn permute_dims(x: ArrayArgument<'_>, axes: Integers) -> PyResult<Array> {
-    Array::from_view(x.tensor().permute_dims(&axes.0))
+#[pyo3(signature = (x, /, axes=None))]
+pub(crate) fn permute_dims(x: ArrayArgument<'_>, axes: Option<Integers>) -> PyResult<Array> {
+    transpose(x, axes)
 }
 
 /// Repeats each element along an axis; with ``axis=None``, of the flattened array.
@@ -266,6 +266,8 @@ pub(crate) fn transpose(x: ArrayArgument<'_>, axes: Option<Integers>) -> PyResul
 
 /// Rolls the elements along axes; elements beyond the end re-enter at the start.
 ///
+/// One shift is used for all axes. Several shifts along one axis, or of the flattened array, are added.
+///
 /// >>> bv.roll(bv.asarray([1, 2, 3]), 1)
 /// array([3, 1, 2])
 #[pyfunction]
@@ -276,8 +278,19 @@ pub(crate) fn roll(
     shift: Integers,
     axis: Option<AxesArgument>,
 ) -> PyResult<Array> {
-    let (x, axes) = (x.tensor(), AxesArgument::or_all(axis, false));
-    run(py, x.len(), || x.roll(&*shift.0, axes.clone())).map(Array::from)
+    let x = x.tensor();
+    let n_shifts = shift.0.len();
+    let (shifts, axes) = match axis.as_ref().and_then(AxesArgument::list) {
+        // The core adds the shifts of an axis that is listed more than once.
+        Some(&[axis]) => (shift.0, Axes::from(&vec![axis; n_shifts])),
+        Some(axes) => (shift.0, Axes::from(axes)),
+        None => {
+            let len = x.len().max(1) as isize;
+            let sum = shift.0.iter().fold(0, |sum, it| (sum + it.rem_euclid(len)) % len);
+            (Numbers::from([sum]), Axes::from(()))
+        }
+    };
+    run(py, x.len(), || x.roll(&*shifts, axes.clone())).map(Array::from)
 }
 
 /// Rotates by ``k`` quarter turns in the plane of two axes; the result is a view.

@@ -70,6 +70,14 @@ pub(crate) fn compute(
     run(py, x.len(), || function(x)).map(Array::from)
 }
 
+/// A 1-D array as the rows of a square matrix; others as they are. NumPy's `tril` and `triu` take them so.
+pub(crate) fn with_rows(x: &Tensor) -> Result<Tensor, Error> {
+    match x.shape()[..] {
+        [n] => x.broadcast_to([n, n]),
+        _ => Ok(x.clone()),
+    }
+}
+
 /// Estimates the work of a matrix product or factorization, in elements.
 pub(crate) fn work(x: &Tensor) -> usize {
     match x.shape()[..] {

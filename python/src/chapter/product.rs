@@ -9,16 +9,20 @@ use crate::dtype::DTypeArgument;
 use crate::error::raise;
 use crate::trace::tracer;
 use belvedere::{DType, Error, Pairs, Tensor, copies};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// Computes the matrix product; leading axes are broadcast.
 ///
+/// ``axes`` lists the axes of the rows and columns of both operands and of the result, if they are not the last two.
+///
 /// >>> bv.matmul(bv.asarray([[1, 2], [3, 4]]), bv.asarray([10, 1]))
 /// array([12, 34])
+/// >>> bv.matmul(bv.ones((3, 4, 2)), bv.ones((4, 5, 2)), axes=[(0, 1), (0, 1), (0, 1)]).shape
+/// (3, 5, 2)
 #[pyfunction]
-#[pyo3(signature = (x1, x2, /, out=None, *, casting=Casting::SameKind, order=Order::Keep, dtype=None, subok=true),
-       text_signature = "(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True)")]
+#[pyo3(signature = (x1, x2, /, out=None, *, casting=Casting::SameKind, order=Order::Keep, dtype=None, subok=true, axes=None),
+       text_signature = "(x1, x2, /, out=None, *, casting='same_kind', order='K', dtype=None, subok=True, axes=None)")]
 #[expect(clippy::too_many_arguments, reason = "they are those of NumPy")]
 pub(crate) fn matmul<'py>(
     py: Python<'py>,
@@ -29,7 +33,11 @@ pub(crate) fn matmul<'py>(
     #[expect(unused_variables, reason = "the result is row-major")] order: Order,
     dtype: Option<DTypeArgument>,
     #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
+    axes: Option<Vec<Integers>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
+    if let Some(axes) = axes {
+        return matmul_along(py, [x1, x2], out, (dtype, casting), &axes);
+    }
     let cast = cast_both(py, [x1.tensor(), x2.tensor()], dtype, casting)?;
     let (x, y) = cast.as_ref().map_or((x1.tensor(), x2.tensor()), |[x, y]| (x, y));
     if x.dtype().is_bool() && y.dtype().is_bool() {
@@ -37,6 +45,39 @@ pub(crate) fn matmul<'py>(
     }
     let into = |out: &Tensor| belvedere::matmul_into(x, y, out);
     compute_to(py, work_of_matmul(x, y), out, || x.matmul(y), into)
+}
+
+/// Computes the matrix product of matrices and vectors along given axes of the operands and of the result.
+#[cold]
+fn matmul_along<'py>(
+    py: Python<'py>,
+    [x, y]: [ArrayArgument<'py>; 2],
+    out: Option<OutArgument<'py>>,
+    (dtype, casting): (Option<DTypeArgument>, Casting),
+    axes: &[Integers],
+) -> PyResult<Bound<'py, ArrayObject>> {
+    let last = |n: usize| Integers((-(n as isize)..0).collect());
+    let [of_x, of_y, of_result] = axes else {
+        let n = axes.len();
+        let message = format!("axes must have 3 entries, of both operands and the result, got {n}");
+        return Err(PyValueError::new_err(message));
+    };
+    let at_end = |x: &Tensor, axes: &Integers| {
+        let moved = x.moveaxis(&*axes.0, &*last(axes.0.len()).0);
+        Array::from_view(moved)?.object(py)
+    };
+    let x = ArrayArgument(at_end(x.tensor(), of_x)?);
+    let y = ArrayArgument(at_end(y.tensor(), of_y)?);
+    let target = out.as_ref().map(|out| at_end(out.tensor(), of_result)).transpose()?;
+    let result =
+        matmul(py, x, y, target.map(OutArgument), casting, Order::Keep, dtype, true, None)?;
+    match out {
+        Some(out) => Ok(out.0),
+        None => {
+            let moved = result.get().tensor().moveaxis(&*last(of_result.0.len()).0, &*of_result.0);
+            Array::from_view(moved)?.object(py)
+        }
+    }
 }
 
 /// Casts both operands to a dtype; None if none is given.
@@ -67,7 +108,7 @@ pub(crate) fn multiply_matrices(py: Python<'_>, x: &Tensor, y: &Tensor) -> PyRes
 
 /// Computes a product. That of bools is true where a product of two elements is: sums of zeros and ones are positive in
 /// `float32`, however long.
-fn multiply_or_test(
+pub(crate) fn multiply_or_test(
     x: &Tensor,
     y: &Tensor,
     product: impl Fn(&Tensor, &Tensor) -> Result<Tensor, Error>,
@@ -106,7 +147,8 @@ pub(crate) fn tensordot(
 ) -> PyResult<Array> {
     let (x, y, pairs) = (x1.tensor(), x2.tensor(), axes.pairs());
     let len = x.len().saturating_mul(y.len());
-    run(py, len, || x.tensordot(y, pairs.clone())).map(Array::from)
+    let operation = || multiply_or_test(x, y, |x, y| x.tensordot(y, pairs.clone()));
+    run(py, len, operation).map(Array::from)
 }
 
 /// Computes the dot product of vectors along an axis; ``x1`` is conjugated.

@@ -5,8 +5,8 @@ use crate::array::{Array, ArrayObject};
 use crate::attach::{run, run_to_object, try_run};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
-use belvedere::{Axes, Error, ScanOptions, Tensor, keep};
-use pyo3::exceptions::PyValueError;
+use belvedere::{Axes, DType, Error, ScanOptions, Tensor, can_cast, keep};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// A reduction over axes, in the core.
@@ -32,15 +32,25 @@ impl<'py> Reduction<'py> {
         Reduction { axes: AxesArgument::or_all(axis, keepdims), out, casting: Casting::Unsafe }
     }
 
-    /// A reduction over one axis, or over all of them.
+    /// A reduction over one axis, or over all of them, whose results are indices.
+    ///
+    /// # Errors
+    /// If the output is not of integers.
     pub(crate) fn over_one(
         axis: Option<isize>,
         keepdims: bool,
         out: Option<OutArgument<'py>>,
-    ) -> Reduction<'py> {
+    ) -> PyResult<Reduction<'py>> {
+        if let Some(out) = &out
+            && !can_cast(out.tensor().dtype(), DType::Int64)
+        {
+            let given = out.tensor().dtype();
+            let message = format!("out must have an integer dtype, for indices, got {given}");
+            return Err(PyTypeError::new_err(message));
+        }
         let axes = axis.map_or(Axes::from(()), Axes::from);
         let axes = if keepdims { keep(axes) } else { axes };
-        Reduction { axes, out, casting: Casting::SameKind }
+        Ok(Reduction { axes, out, casting: Casting::SameKind })
     }
 
     /// The same, with `same_kind` casts of the result.
@@ -137,8 +147,9 @@ pub(crate) fn accumulate<'py>(
         let message = format!("axis must be given for an array of {rank} axes");
         return Err(PyValueError::new_err(message));
     }
-    let options = ScanOptions { dtype: dtype.map(|it| it.0), include_initial };
-    let operation = || function(&x.atleast_1d()?, axis.unwrap_or(0), options);
+    let dtype = dtype.map(|it| it.0);
+    let operation =
+        || scan(&x.atleast_1d()?, axis.unwrap_or(0), (dtype, include_initial), &function);
     let result = run(py, x.len(), operation)?;
     Casting::Unsafe.deliver(py, result, out)
 }
@@ -152,10 +163,25 @@ pub(crate) fn accumulate_flat<'py>(
     out: Option<OutArgument<'py>>,
     function: impl Fn(&Tensor, isize, ScanOptions) -> Result<Tensor, Error> + Send + Sync,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let options = ScanOptions { dtype: dtype.map(|it| it.0), include_initial: false };
+    let options = (dtype.map(|it| it.0), false);
     let result = run(py, x.len(), || match axis {
-        Some(axis) => function(x, axis, options),
-        None => function(&x.atleast_1d()?.reshape([-1])?, 0, options),
+        Some(axis) => scan(x, axis, options, &function),
+        None => scan(&x.atleast_1d()?.reshape([-1])?, 0, options, &function),
     })?;
     Casting::Unsafe.deliver(py, result, out)
+}
+
+/// Computes a cumulative sum or product. In bool, as NumPy's, the sum is the logical OR and the product the logical AND:
+/// those of zeros and ones are nonzero where these are true.
+fn scan(
+    x: &Tensor,
+    axis: isize,
+    (dtype, include_initial): (Option<DType>, bool),
+    function: &(impl Fn(&Tensor, isize, ScanOptions) -> Result<Tensor, Error> + Sync),
+) -> Result<Tensor, Error> {
+    if dtype != Some(DType::Bool) {
+        return function(x, axis, ScanOptions { dtype, include_initial });
+    }
+    let options = ScanOptions { dtype: Some(DType::Int64), include_initial };
+    function(&x.astype(DType::Bool)?, axis, options)?.not_equal(0)
 }

@@ -31,6 +31,8 @@ pub(crate) fn argsort(
 ) -> PyResult<Array> {
     check_kind(kind, order)?;
     let x = x.tensor();
+    // The index of the only element, as NumPy's.
+    let axis = if x.rank() == 0 && matches!(axis, Some(-1 | 0)) { None } else { axis };
     run(py, x.len(), || along(x, axis)?.argsort(sort_axis(axis.unwrap_or(0), descending)))
         .map(Array::from)
 }

@@ -104,7 +104,7 @@ fn reduce_part(
             let is_test = matches!(name, "all" | "any");
             let x = if is_test { x.astype(DType::Bool)? } else { x.clone() };
             part = where_(mask.broadcast_to(x.shape())?, &x, other)?;
-            if part.dtype() != x.dtype() && !x.dtype().is_bool() {
+            if part.dtype() != x.dtype() {
                 part = part.astype(x.dtype())?;
             }
         }
@@ -112,7 +112,11 @@ fn reduce_part(
         if part.is_empty() && identity.is_none() {
             // There is no extremum of zero elements but the first value.
             let shape = part.any(axes.clone())?.shape();
-            return Tensor::full_as(&shape[..], initial, part.dtype());
+            let own = match initial {
+                OperandArgument::Array(array) => array.get().tensor().dtype(),
+                OperandArgument::Number(number) => number.dtype(),
+            };
+            return Tensor::full_as(&shape[..], initial, own)?.astype(part.dtype());
         }
         let reduced = reduce(&part, axes.clone())?;
         combine((&reduced).into(), initial.into())?.astype(reduced.dtype())
@@ -147,8 +151,7 @@ fn reduce_total_in<'py>(
     selection: Selection<'py>,
     name: &str,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let ignores_nan =
-        name.starts_with("nan") && (x.dtype().is_floating() || x.dtype().is_complex());
+    let ignores_nan = name.starts_with("nan") && is_inexact(x.dtype());
     let is_product = name.ends_with("prod");
     let reduce = |x: &Tensor, axes: Axes| {
         let numbers = match ignores_nan {
@@ -173,7 +176,8 @@ pub(crate) fn reduce_mean<'py>(
     ignores_nan: bool,
     (new, into): (Reduce, ReduceInto),
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let reduction = if ignores_nan { reduction.casting_same_kind() } else { reduction };
+    let checks = ignores_nan && is_inexact(x.dtype());
+    let reduction = if checks { reduction.casting_same_kind() } else { reduction };
     if dtype.is_none() && mask.is_none() {
         return reduction.compute(py, x, new, into);
     }
@@ -222,7 +226,8 @@ pub(crate) fn reduce_deviation<'py>(
     into: fn(&Tensor, Axes, f64, &Tensor) -> Result<(), Error>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let Deviation { dtype, mask, mean, correction, ignores_nan, is_root } = how;
-    let reduction = if ignores_nan || is_root { reduction.casting_same_kind() } else { reduction };
+    let checks = is_root || (ignores_nan && is_inexact(x.dtype()));
+    let reduction = if checks { reduction.casting_same_kind() } else { reduction };
     if dtype.is_none() && mask.is_none() && mean.is_none() {
         return reduction.compute(
             py,
@@ -250,10 +255,15 @@ pub(crate) fn reduce_deviation<'py>(
     reduction.casting.deliver(py, result, reduction.out)
 }
 
+/// Whether a dtype has NaN: it is a real or complex float.
+fn is_inexact(dtype: DType) -> bool {
+    dtype.is_floating() || dtype.is_complex()
+}
+
 /// Casts to the dtype that is computed in: the given one if it is a float, else the array's.
 fn in_dtype(x: &Tensor, dtype: Option<DTypeArgument>) -> Result<Tensor, Error> {
     match dtype {
-        Some(DTypeArgument(dtype)) if dtype.is_floating() || dtype.is_complex() => x.astype(dtype),
+        Some(DTypeArgument(dtype)) if is_inexact(dtype) => x.astype(dtype),
         _ => Ok(x.clone()),
     }
 }
@@ -266,7 +276,7 @@ fn with_numbers(
 ) -> Result<Option<Tensor>, Error> {
     let Some(mask) = mask else { return Ok(None) };
     let mask = mask.broadcast_to(x.shape())?;
-    match ignores_nan && (x.dtype().is_floating() || x.dtype().is_complex()) {
+    match ignores_nan && is_inexact(x.dtype()) {
         true => mask.logical_and(&x.isnan()?.logical_not()?).map(Some),
         false => Ok(Some(mask)),
     }
@@ -289,10 +299,10 @@ impl Part<'_> {
         self.divided(&sum, &self.mask.count_nonzero(self.axes.clone())?)
     }
 
-    /// Divides in the dtype of the sum, if that is a float.
+    /// Divides in the dtype of the sum, if that is a real or complex float.
     fn divided(&self, sum: &Tensor, n: &Tensor) -> Result<Tensor, Error> {
         match sum.dtype() {
-            dtype if dtype.is_floating() => sum.divide(&n.astype(dtype)?),
+            dtype if is_inexact(dtype) => sum.divide(&n.astype(dtype)?),
             _ => sum.divide(n),
         }
     }

@@ -19,7 +19,7 @@ use pyo3::types::PyBool;
 pub(crate) type Keywords<'py> = [Option<Bound<'py, PyAny>>; 3];
 
 /// A function of one array that writes to an existing one.
-pub(crate) type UnaryInto = for<'a> fn(Operand<'a>, &'a Tensor) -> Result<(), Error>;
+pub(crate) type UnaryInto = fn(&Tensor, &Tensor) -> Result<(), Error>;
 
 /// A function of two operands that writes to an existing array.
 pub(crate) type BinaryInto = for<'a> fn(Operand<'a>, Operand<'a>, &'a Tensor) -> Result<(), Error>;
@@ -50,14 +50,20 @@ fn unary_with<'py>(
     function: Unary,
     into: UnaryInto,
 ) -> PyResult<Bound<'py, ArrayObject>> {
+    let py = x.0.py();
     let call = UfuncCall {
-        new: &|operands| match &operands[0] {
-            OperandArgument::Array(array) => function(array.get().tensor()),
-            OperandArgument::Number(_) => unreachable!("the operand is an array"),
-        },
-        into: &|operands, out| into((&operands[0]).into(), out),
+        new: &|operands| unary(py, only_tensor(operands), function),
+        into: &|operands, out| into(only_tensor(operands), out),
     };
-    call.run(x.0.py(), vec![OperandArgument::Array(x.0.clone().unbind())], out, keywords)
+    call.run(py, vec![OperandArgument::Array(x.0.clone().unbind())], out, keywords)
+}
+
+/// The only operand of a function of one array.
+fn only_tensor(operands: &[OperandArgument]) -> &Tensor {
+    match operands {
+        [OperandArgument::Array(array)] => array.get().tensor(),
+        _ => unreachable!("the only operand is an array"),
+    }
 }
 
 /// Computes a function of two operands as NumPy's ufuncs do.
@@ -88,7 +94,7 @@ fn binary_with<'py>(
     into: BinaryInto,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     let call = UfuncCall {
-        new: &|operands| function((&operands[0]).into(), (&operands[1]).into()),
+        new: &|operands| binary(py, &operands[0], &operands[1], function),
         into: &|operands, out| into((&operands[0]).into(), (&operands[1]).into(), out),
     };
     call.run(py, vec![x.clone_ref(py), y.clone_ref(py)], out, keywords)
@@ -126,20 +132,20 @@ pub(crate) fn read_mask<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Arra
     }
 }
 
-/// A function of operands that returns a new tensor.
-type ComputeNew<'a> = &'a (dyn Fn(&[OperandArgument]) -> Result<Tensor, Error> + Sync);
+/// A function of operands that returns a new array.
+type ComputeNew<'a, 'py> = &'a dyn Fn(&[OperandArgument]) -> PyResult<Bound<'py, ArrayObject>>;
 
 /// A function of operands that writes to an existing tensor.
 type ComputeInto<'a> = &'a (dyn Fn(&[OperandArgument], &Tensor) -> Result<(), Error> + Sync);
 
 /// The two functions of an elementwise operation.
-struct UfuncCall<'a> {
-    new: ComputeNew<'a>,
+struct UfuncCall<'a, 'py> {
+    new: ComputeNew<'a, 'py>,
     into: ComputeInto<'a>,
 }
 
-impl UfuncCall<'_> {
-    fn run<'py>(
+impl<'py> UfuncCall<'_, 'py> {
+    fn run(
         &self,
         py: Python<'py>,
         mut operands: Vec<OperandArgument>,
@@ -154,12 +160,17 @@ impl UfuncCall<'_> {
         if let (Some(out), None, None, Casting::SameKind) = (&out, &mask, dtype, casting) {
             let target = out.tensor();
             broadcast_operands(py, &mut operands, target)?;
-            run(py, len.max(target.len()), || (self.into)(&operands, target))
-                .map_err(|error| with_shapes(error, &operands.iter().collect::<Vec<_>>()))?;
-            return Ok(out.0.clone());
+            match run(py, len.max(target.len()), || (self.into)(&operands, target)) {
+                Ok(()) => return Ok(out.0.clone()),
+                // The core does not have every function for bools; `new` has NumPy's.
+                Err(_) if operands.iter().all(OperandArgument::is_bool) => {}
+                Err(error) => {
+                    return Err(with_shapes(error, &operands.iter().collect::<Vec<_>>()));
+                }
+            }
         }
-        let result = run(py, len, || (self.new)(&operands))
-            .map_err(|error| with_shapes(error, &operands.iter().collect::<Vec<_>>()))?;
+        let computed = (self.new)(&operands)?;
+        let result = computed.get().tensor();
         if let Some(dtype) = dtype
             && result.dtype() != dtype
         {
@@ -167,7 +178,7 @@ impl UfuncCall<'_> {
             return Err(PyTypeError::new_err(message));
         }
         match (out, mask) {
-            (None, None) => Array::from(result).object(py),
+            (None, None) => Ok(computed),
             (Some(out), None) => {
                 let result = result.broadcast_to(out.tensor().shape()).map_err(|_| {
                     check_shape(&result.shape(), out.tensor()).expect_err("no broadcast exists")
@@ -175,7 +186,7 @@ impl UfuncCall<'_> {
                 assign(py, &result, out.tensor(), casting)?;
                 Ok(out.0)
             }
-            (out, Some(mask)) => assign_where(py, &result, mask.tensor(), out, casting),
+            (out, Some(mask)) => assign_where(py, result, mask.tensor(), out, casting),
         }
     }
 }

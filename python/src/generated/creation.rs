@@ -91,7 +91,7 @@ pub(crate) fn ones_like(
 #[pyo3(signature = (x, /, k=Diagonal(0)),
        text_signature = "(x, /, k=0)")]
 pub(crate) fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
-    compute(py, x.tensor(), |x| x.tril(k.0))
+    compute(py, x.tensor(), |x| with_rows(x)?.tril(k.0))
 }
 
 /// Returns the upper triangle: elements below diagonal ``k`` are zero.
@@ -103,7 +103,7 @@ pub(crate) fn tril(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResul
 #[pyo3(signature = (x, /, k=Diagonal(0)),
        text_signature = "(x, /, k=0)")]
 pub(crate) fn triu(py: Python<'_>, x: ArrayArgument<'_>, k: Diagonal) -> PyResult<Array> {
-    compute(py, x.tensor(), |x| x.triu(k.0))
+    compute(py, x.tensor(), |x| with_rows(x)?.triu(k.0))
 }
 
 /// Returns an array of zeros.

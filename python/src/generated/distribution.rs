@@ -21,27 +21,6 @@ pub(crate) fn argpartition(
     partitioned(py, x.tensor(), &kth, axis, "argpartition", |x, kth, axis| x.argpartition(kth, axis))
 }
 
-/// Computes quantiles along axes, ignoring NaN.
-///
-/// >>> bv.nanquantile(bv.asarray([1.0, bv.nan, 2.0]), 0.5)
-/// array(1.5)
-#[pyfunction]
-#[pyo3(signature = (x, /, q, axis=None, out=None, overwrite_input=false, method="linear", keepdims=false))]
-#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
-pub(crate) fn nanquantile<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    q: OperandArgument,
-    axis: Option<AxesArgument>,
-    out: Option<OutArgument<'py>>,
-    #[expect(unused_variables, reason = "the input is never overwritten")] overwrite_input: bool,
-    method: &str,
-    #[pyo3(from_py_with = truth)] keepdims: bool,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    let between = method.parse().map_err(raise)?;
-    Reduction::new(axis, keepdims, out).assign(py, x.tensor(), |x, axes| x.nanquantile_by(&q, axes, between))
-}
-
 /// Moves the element at position ``kth`` of the sorted order to its place, smaller elements before it.
 ///
 /// >>> bv.partition(bv.asarray([3, 1, 2]), 0)[0]
@@ -58,27 +37,4 @@ pub(crate) fn partition(
     #[expect(unused_variables, reason = "there are no fields")] order: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     partitioned(py, x.tensor(), &kth, axis, "partition", |x, kth, axis| x.partition(kth, axis))
-}
-
-/// Computes quantiles along axes.
-///
-/// If ``q`` is an array, its axes are the first axes of the result.
-///
-/// >>> bv.quantile(bv.asarray([1.0, 2.0, 3.0, 4.0]), bv.asarray([0.5, 1.0]))
-/// array([2.5, 4. ])
-#[pyfunction]
-#[pyo3(signature = (x, /, q, axis=None, out=None, overwrite_input=false, method="linear", keepdims=false))]
-#[expect(clippy::too_many_arguments, reason = "they are those of NumPy or PyTorch")]
-pub(crate) fn quantile<'py>(
-    py: Python<'py>,
-    x: ArrayArgument<'py>,
-    q: OperandArgument,
-    axis: Option<AxesArgument>,
-    out: Option<OutArgument<'py>>,
-    #[expect(unused_variables, reason = "the input is never overwritten")] overwrite_input: bool,
-    method: &str,
-    #[pyo3(from_py_with = truth)] keepdims: bool,
-) -> PyResult<Bound<'py, ArrayObject>> {
-    let between = method.parse().map_err(raise)?;
-    Reduction::new(axis, keepdims, out).assign(py, x.tensor(), |x, axes| x.quantile_by(&q, axes, between))
 }

@@ -608,11 +608,11 @@ array([180.])",
 
 pub(crate) static RECIPROCAL: Ufunc = Ufunc {
     name: "reciprocal",
-    doc: r"Computes ``1 / x``; integers are cast to ``float64``.
+    doc: r"Computes ``1 / x``; the reciprocals of integers other than 1 and -1 are 0.
 
 >>> bv.reciprocal(bv.asarray([2.0, 4.0]))
 array([0.5 , 0.25])",
-    function: Function::Unary(|x| x.reciprocal(), |x, out| belvedere::reciprocal_into(x, out)),
+    function: Function::Unary(reciprocal, reciprocal_into),
 };
 
 pub(crate) static REMAINDER: Ufunc = Ufunc {
@@ -683,7 +683,7 @@ pub(crate) static SINC: Ufunc = Ufunc {
 
 >>> bv.sinc(bv.asarray([0.0, 0.5]))
 array([1.        , 0.63661977])",
-    function: Function::Unary(|x| x.sinc(), |x, out| belvedere::sinc_into(x, out)),
+    function: Function::Unary(sinc, sinc_into),
 };
 
 pub(crate) static SINH: Ufunc = Ufunc {

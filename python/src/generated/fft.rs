@@ -28,7 +28,7 @@ pub(crate) fn fft<'py>(
 /// >>> bv.fft.fftfreq(4)
 /// array([ 0.  ,  0.25, -0.5 , -0.25])
 #[pyfunction]
-#[pyo3(signature = (n, /, d=1.0, *, dtype=None, device=None))]
+#[pyo3(signature = (n, d=1.0, *, dtype=None, device=None))]
 pub(crate) fn fftfreq(
     py: Python<'_>,
     n: Count,
@@ -223,7 +223,7 @@ pub(crate) fn rfft<'py>(
 /// >>> bv.fft.rfftfreq(4)
 /// array([0.  , 0.25, 0.5 ])
 #[pyfunction]
-#[pyo3(signature = (n, /, d=1.0, *, dtype=None, device=None))]
+#[pyo3(signature = (n, d=1.0, *, dtype=None, device=None))]
 pub(crate) fn rfftfreq(
     py: Python<'_>,
     n: Count,

@@ -3,34 +3,43 @@
 
 use super::imports::*;
 
-/// Returns a view with at least one axis.
+/// Returns a view with at least one axis; of several arrays, a tuple of views.
 ///
 /// >>> bv.atleast_1d(bv.asarray(5))
 /// array([5])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn atleast_1d(x: ArrayArgument<'_>) -> PyResult<Array> {
-    Array::from_view(x.tensor().atleast_1d())
+#[pyo3(signature = (*arrays))]
+pub(crate) fn atleast_1d<'py>(
+    py: Python<'py>,
+    arrays: ArraysArgument,
+) -> PyResult<Bound<'py, PyAny>> {
+    views(py, &arrays.0, |x| x.atleast_1d())
 }
 
-/// Returns a view with at least two axes; a vector becomes a row.
+/// Returns a view with at least two axes; a vector becomes a row. Of several arrays, a tuple of views.
 ///
 /// >>> bv.atleast_2d(bv.asarray([1, 2]))
 /// array([[1, 2]])
 #[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn atleast_2d(x: ArrayArgument<'_>) -> PyResult<Array> {
-    Array::from_view(x.tensor().atleast_2d())
+#[pyo3(signature = (*arrays))]
+pub(crate) fn atleast_2d<'py>(
+    py: Python<'py>,
+    arrays: ArraysArgument,
+) -> PyResult<Bound<'py, PyAny>> {
+    views(py, &arrays.0, |x| x.atleast_2d())
 }
 
-/// Returns a view with at least three axes; a matrix gets a last axis of length 1.
+/// Returns a view with at least three axes; a matrix gets a last axis of length 1. Of several arrays, a tuple of views.
 ///
 /// >>> bv.atleast_3d(bv.asarray([1, 2])).shape
 /// (1, 2, 1)
 #[pyfunction]
-#[pyo3(signature = (x, /))]
-pub(crate) fn atleast_3d(x: ArrayArgument<'_>) -> PyResult<Array> {
-    Array::from_view(x.tensor().atleast_3d())
+#[pyo3(signature = (*arrays))]
+pub(crate) fn atleast_3d<'py>(
+    py: Python<'py>,
+    arrays: ArraysArgument,
+) -> PyResult<Bound<'py, PyAny>> {
+    views(py, &arrays.0, |x| x.atleast_3d())
 }
 
 /// Stacks vectors as the columns of a matrix; matrices are joined along their second axis.

@@ -39,8 +39,11 @@ mod imports {
     pub(super) use crate::attach::{run, run_detached};
     pub(super) use crate::chapter::creation::{create, create_like};
     pub(super) use crate::chapter::distribution::partitioned;
-    pub(super) use crate::chapter::elementwise::{round_to, unary};
+    pub(super) use crate::chapter::elementwise::{
+        reciprocal, reciprocal_into, round_to, sinc, sinc_into, unary,
+    };
     pub(super) use crate::chapter::fft::{transform, transform_many};
+    pub(super) use crate::chapter::joining::views;
     pub(super) use crate::chapter::nn::{PaddingArgument, convolution, pool};
     pub(super) use crate::chapter::reduction::{
         Reduce, ReduceInto, Reduction, accumulate, accumulate_flat, reduce,
@@ -50,9 +53,8 @@ mod imports {
         self, Deviation, Selection, reduce_deviation, reduce_mean, reduce_selected, reduce_total,
     };
     pub(super) use crate::chapter::ufunc::read_mask;
-    pub(super) use crate::chapter::{compute, work};
+    pub(super) use crate::chapter::{compute, with_rows, work};
     pub(super) use crate::dtype::DTypeArgument;
-    pub(super) use crate::error::raise;
     pub(super) use crate::ufunc::{Function, Ufunc};
     pub(super) use belvedere::{DType, Device};
     pub(super) use pyo3::prelude::*;

@@ -24,7 +24,9 @@ pub(crate) fn main(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap!(chapter::distribution::bincount, module)?)?;
     module.add_function(wrap!(chapter::distribution::digitize, module)?)?;
     module.add_function(wrap!(chapter::distribution::histogram, module)?)?;
+    module.add_function(wrap!(chapter::distribution::nanquantile, module)?)?;
     module.add_function(wrap!(chapter::distribution::percentile, module)?)?;
+    module.add_function(wrap!(chapter::distribution::quantile, module)?)?;
     module.add_function(wrap!(chapter::distribution::topk, module)?)?;
     module.add_function(wrap!(chapter::einsum::einsum, module)?)?;
     module.add_function(wrap!(chapter::einsum::einsum_path, module)?)?;
@@ -123,9 +125,7 @@ pub(crate) fn main(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap!(generated::creation::zeros, module)?)?;
     module.add_function(wrap!(generated::creation::zeros_like, module)?)?;
     module.add_function(wrap!(generated::distribution::argpartition, module)?)?;
-    module.add_function(wrap!(generated::distribution::nanquantile, module)?)?;
     module.add_function(wrap!(generated::distribution::partition, module)?)?;
-    module.add_function(wrap!(generated::distribution::quantile, module)?)?;
     ufunc::add(module, &generated::elementwise::ABS)?;
     ufunc::add(module, &generated::elementwise::ACOS)?;
     ufunc::add(module, &generated::elementwise::ACOSH)?;

@@ -16,7 +16,7 @@ pub(crate) fn argmax<'py>(
     out: Option<OutArgument<'py>>,
     #[pyo3(from_py_with = truth)] keepdims: bool,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let reduction = Reduction::over_one(axis, keepdims, out);
+    let reduction = Reduction::over_one(axis, keepdims, out)?;
     reduction.compute(py, x.tensor(), |x, axes| x.argmax(axes), |x, axes, out| {
     belvedere::argmax_into(x, axes, out)
     })
@@ -35,7 +35,7 @@ pub(crate) fn argmin<'py>(
     out: Option<OutArgument<'py>>,
     #[pyo3(from_py_with = truth)] keepdims: bool,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let reduction = Reduction::over_one(axis, keepdims, out);
+    let reduction = Reduction::over_one(axis, keepdims, out)?;
     reduction.compute(py, x.tensor(), |x, axes| x.argmin(axes), |x, axes, out| {
     belvedere::argmin_into(x, axes, out)
     })

@@ -54,7 +54,7 @@ fn row(operation: &Operation) -> Option<[String; 3]> {
         None => "a",
     };
     let (name, arguments, other) = match operation.form.as_deref() {
-        Some("unary") => (&operation.name, operand.to_string(), ""),
+        Some("unary" | "unary_numpy") => (&operation.name, operand.to_string(), ""),
         Some("binary") => (&operation.name, format!("{operand}, b"), "b"),
         _ => return None,
     };

@@ -35,6 +35,8 @@ pub(super) struct Operation {
     pub methods: Vec<String>,
     /// The type of the attribute of `Array`.
     pub attribute: Option<String>,
+    /// The type of what can be assigned to the attribute.
+    pub setter: Option<String>,
     /// Special methods of `Array`.
     pub operators: Vec<String>,
     pub dtypes: String,
@@ -101,7 +103,7 @@ impl Operation {
 
     /// Whether it is an elementwise function of one or two operands.
     pub(super) fn is_elementwise(&self) -> bool {
-        ["unary", "phase", "rounding", "binary", "comparison"]
+        ["unary", "unary_numpy", "phase", "rounding", "binary", "comparison"]
             .iter()
             .any(|form| self.has_form(form))
     }
@@ -172,6 +174,7 @@ impl Operation {
             "signature" => self.signature = Some(text),
             "method" => self.methods = vec![text],
             "attribute" => self.attribute = Some(text),
+            "setter" => self.setter = Some(text),
             "operators" => self.operators = words(),
             "dtypes" => self.dtypes = text,
             "numpy" => self.numpy = words(),

@@ -67,12 +67,12 @@ fn functions(namespace: &str, operations: &[Operation]) -> String {
 
 /// The attributes, methods and operators of `Array`, each in the order of their names.
 fn members(operations: &[Operation]) -> String {
-    let mut attributes: Vec<(&str, &str)> = Vec::new();
+    let mut attributes: Vec<(&str, &str, Option<&str>)> = Vec::new();
     let mut methods: Vec<(&str, &[String])> = Vec::new();
     let mut operators: Vec<&str> = Vec::new();
     for operation in operations {
         if let Some(kind) = &operation.attribute {
-            attributes.push((&operation.name, kind));
+            attributes.push((&operation.name, kind, operation.setter.as_deref()));
         }
         if !operation.methods.is_empty() {
             methods.push((&operation.name, &operation.methods));
@@ -83,9 +83,13 @@ fn members(operations: &[Operation]) -> String {
     methods.sort_unstable();
     operators.sort_unstable();
     let mut text = String::new();
-    for (name, kind) in attributes {
+    for (name, kind, setter) in attributes {
         let signature = renamed(&format!("(self) -> {kind}"), "");
         text += &format!("    @property\n{}", definition("    ", name, &signature));
+        if let Some(value) = setter {
+            let signature = renamed(&format!("(self, value: {value}, /) -> None"), "");
+            text += &format!("    @{name}.setter\n{}", definition("    ", name, &signature));
+        }
     }
     for (name, signatures) in methods {
         for signature in signatures {

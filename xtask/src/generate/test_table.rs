@@ -43,7 +43,8 @@ pub(super) fn output(operations: &[Operation]) -> Output {
 
 fn row(operation: &Operation) -> String {
     let name = operation.tensor_method();
-    let is_unary = ["unary", "phase", "rounding"].iter().any(|form| operation.has_form(form));
+    let is_unary =
+        ["unary", "unary_numpy", "phase", "rounding"].iter().any(|form| operation.has_form(form));
     let (n_operands, other, operands) = match is_unary {
         true => (1, "", "&x[0]"),
         false => (2, "&x[1]", "&x[0], &x[1]"),

@@ -3,6 +3,7 @@
 use crate::arguments::ArrayArgument;
 use crate::array::Array;
 use crate::attach::run;
+use crate::chapter::product::multiply_or_test;
 use crate::chapter::result::named;
 use crate::chapter::work;
 use belvedere::linalg::{self, LeastSquares, Slogdet};
@@ -132,7 +133,29 @@ pub(crate) fn pinv(
 #[pyo3(signature = (x, n, /))]
 pub(crate) fn matrix_power(py: Python<'_>, x: ArrayArgument<'_>, n: i64) -> PyResult<Array> {
     let x = x.tensor();
-    run(py, work(x), || linalg::matrix_power(x, n)).map(Array::from)
+    let operation = || match x.dtype().is_bool() {
+        true if n > 0 && is_square(x) => power_of_bools(x, n),
+        true if n >= 0 => linalg::matrix_power(&x.astype(DType::Int8)?, n)?.astype(DType::Bool),
+        true => linalg::matrix_power(&x.astype(DType::Float64)?, n),
+        false => linalg::matrix_power(x, n),
+    };
+    run(py, work(x), operation).map(Array::from)
+}
+
+/// Whether the last two axes have the same length.
+fn is_square(x: &Tensor) -> bool {
+    matches!(x.shape()[..], [.., rows, columns] if rows == columns)
+}
+
+/// Raises matrices of bools to a positive power, in products of bools: by squaring.
+fn power_of_bools(x: &Tensor, n: i64) -> Result<Tensor, Error> {
+    let multiply = |x: &Tensor, y: &Tensor| multiply_or_test(x, y, |x, y| x.matmul(y));
+    let half = match n / 2 {
+        0 => return Ok(x.clone()),
+        half => power_of_bools(x, half)?,
+    };
+    let squared = multiply(&half, &half)?;
+    if n % 2 == 0 { Ok(squared) } else { multiply(&squared, x) }
 }
 
 /// Computes the sign and the natural logarithm of the absolute value of the determinant.

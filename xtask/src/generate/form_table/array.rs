@@ -23,11 +23,22 @@ pub(super) const FORMS: &[Form] = &[
         ..PLAIN
     },
     Form {
+        // The same, of one array or several.
+        name: "views",
+        signature: "(*arrays: ArrayLike) -> Any",
+        parameters: &["arrays: ArraysArgument"],
+        result: "PyResult<Bound<'py, PyAny>>",
+        body: "views(py, &arrays.0, |x| x.{method}())",
+        explain: "(x: Tensor)",
+        call: "x.{method}()",
+        ..PLAIN
+    },
+    Form {
         name: "triangle",
         signature: "(x: ArrayLike, /, k: SupportsIndex = 0) -> Array",
         parameters: &["x: ArrayArgument<'_>", "k: Diagonal"],
         defaults: &[("k", "Diagonal(0)")],
-        body: "compute(py, x.tensor(), |x| x.{method}(k.0))",
+        body: "compute(py, x.tensor(), |x| with_rows(x)?.{method}(k.0))",
         call: "x.{method}(k)",
         ..PLAIN
     },

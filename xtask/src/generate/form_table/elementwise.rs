@@ -25,6 +25,15 @@ pub(super) const FORMS: &[Form] = &[
         ..PLAIN
     },
     Form {
+        // Functions whose results for some dtypes are NumPy's and not those of the core.
+        name: "unary_numpy",
+        signature: ufunc!("x: ArrayLike"),
+        ufunc: Some("Unary({method}, {method}_into)"),
+        explain: "(x: Tensor)",
+        call: "x.{method}()",
+        ..PLAIN
+    },
+    Form {
         name: "phase",
         signature: "(x: ArrayLike, /, deg: bool = False) -> Array",
         parameters: &["x: ArrayArgument<'py>", "deg: bool"],

@@ -51,7 +51,7 @@ pub(super) const FORMS: &[Form] = &[
     },
     Form {
         name: "frequencies",
-        signature: "(n: SupportsIndex, /, d: float = 1.0, *, dtype: DTypeLike | None = None, device: Device | None = None) -> Array",
+        signature: "(n: SupportsIndex, d: float = 1.0, *, dtype: DTypeLike | None = None, device: Device | None = None) -> Array",
         parameters: &[
             "n: Count",
             "d: f64",

@@ -196,7 +196,7 @@ pub(super) const FORMS: &[Form] = &[
             "#[pyo3(from_py_with = truth)] keepdims: bool",
         ],
         result: OBJECT,
-        body: "let reduction = Reduction::over_one(axis, keepdims, out);\n    \
+        body: "let reduction = Reduction::over_one(axis, keepdims, out)?;\n    \
                reduction.compute(py, x.tensor(), |x, axes| x.{method}(axes), |x, axes, out| {\n    \
                    belvedere::{method}_into(x, axes, out)\n    \
                })",
@@ -259,26 +259,6 @@ pub(super) const FORMS: &[Form] = &[
         body: "partitioned(py, x.tensor(), &kth, axis, \"{method}\", |x, kth, axis| x.{method}(kth, axis))",
         explain: "(x: Tensor, kth: isize, axis: isize = -1)",
         call: "x.{method}(kth, axis)",
-        ..PLAIN
-    },
-    Form {
-        // The parameter `overwrite_input` is NumPy's, and has no effect.
-        name: "quantile",
-        signature: "(x: ArrayLike, /, q: ArrayLike, axis: Axes = None, out: ArrayLike | None = None, overwrite_input: bool = False, method: str = \"linear\", keepdims: bool = False) -> Array",
-        parameters: &[
-            "x: ArrayArgument<'py>",
-            "q: OperandArgument",
-            "axis: Option<AxesArgument>",
-            "out: Option<OutArgument<'py>>",
-            "#[expect(unused_variables, reason = \"the input is never overwritten\")] overwrite_input: bool",
-            "method: &str",
-            "#[pyo3(from_py_with = truth)] keepdims: bool",
-        ],
-        result: OBJECT,
-        body: "let between = method.parse().map_err(raise)?;\n    \
-               Reduction::new(axis, keepdims, out).assign(py, x.tensor(), |x, axes| x.{method}_by(&q, axes, between))",
-        explain: "(x: Tensor, q: OperandValue, axis: Axes = None, keepdims: bool = False, method: Interpolation = 'linear')",
-        call: "x.{method}_by(q.operand(), kept(axis, keepdims), method)",
         ..PLAIN
     },
 ];
