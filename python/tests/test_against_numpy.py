@@ -2,8 +2,7 @@
 
 `comparison/recipes*.py` has the calls, by family of signatures; each is evaluated for several dtypes and layouts in
 both libraries and compared: value, dtype, shape, whether the result is a view of an operand, what is written to the
-operands, or that both refuse. `comparison/differences.py` lists the intended differences with their reasons, and
-`comparison/defects.py` the ones that are left to repair.
+operands, or that both refuse. `comparison/differences.py` lists the intended differences with their reasons.
 """
 
 import types
@@ -13,13 +12,11 @@ import pytest
 
 import belvedere as bv
 from comparison import evaluate, recipes
-from comparison.defects import DEFECTS
 from comparison.differences import DIFFERENCES
 
 # NumPy warns of casts and of statistics of nothing.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-KNOWN = [*DIFFERENCES, *DEFECTS]
 NAMESPACES = ("", "linalg.", "fft.", "lib.stride_tricks.")
 #: Special methods that have recipes; other ones are protocols with tests of their own.
 SPECIAL = [name for name in recipes.CALLS if name.startswith("Array.__")]
@@ -62,7 +59,7 @@ COMPARED = [it for it in [*FUNCTIONS, *METHODS] if it not in recipes.NOT_COMPARE
 
 @pytest.mark.parametrize("name", COMPARED)
 def test_the_results_are_numpys(name):
-    unexpected = [it for it in evaluate.mismatches(name) if not any(row.covers(it) for row in KNOWN)]
+    unexpected = [it for it in evaluate.mismatches(name) if not any(row.covers(it) for row in DIFFERENCES)]
     kinds = sorted({it.kind for it in unexpected})
     text = "\n".join(str(it) for it in unexpected[:25])
     assert not unexpected, f"{len(unexpected)} differences ({', '.join(kinds)}):\n{text}"
@@ -72,6 +69,6 @@ def test_every_function_has_a_recipe():
     assert [name for name in [*FUNCTIONS, *METHODS] if not recipes.has_recipe(name)] == []
 
 
-@pytest.mark.parametrize("row", KNOWN, ids=lambda row: f"{row.functions}-{row.kind}")
+@pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: f"{row.functions}-{row.kind}")
 def test_every_difference_occurs(row):
     assert any(row.covers(it) for name in COMPARED if row.concerns(name) for it in evaluate.mismatches(name))

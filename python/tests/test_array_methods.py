@@ -94,8 +94,42 @@ def test_an_array_owns_its_memory_and_a_view_does_not():
     assert x[:, 1:].base is base
     assert base.base is None
     x.setflags(write=True)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="toreadonly"):
         x.setflags(write=False)
+    x.flags.writeable = True
+    with pytest.raises(ValueError, match="writeable cannot be changed"):
+        x.flags.writeable = False
+    with pytest.raises(ValueError, match="writeable cannot be changed"):
+        x.flags["W"] = False
+    with pytest.raises(ValueError, match="other"):
+        x.flags.other = True
+    fixed = bv.asarray(memoryview(x).toreadonly())
+    assert not fixed.flags.writeable and bv.shares_memory(fixed, x)
+    with pytest.raises(ValueError, match="copy"):
+        fixed.setflags(write=True)
+
+
+def test_attributes_that_never_change_say_what_to_use():
+    x = bv.arange(6)
+    with pytest.raises(AttributeError, match="reshape"):
+        x.shape = (2, 3)
+    with pytest.raises(AttributeError, match="astype"):
+        x.dtype = bv.int32
+    assert x.shape == (6,) and x.dtype == bv.int64
+
+
+def test_real_and_imaginary_parts_are_assigned():
+    z = bv.zeros(2, dtype=complex)
+    z.real = [1, 2]
+    z.imag -= 3
+    assert z.tolist() == [1 - 3j, 2 - 3j]
+    x = bv.zeros(2)
+    x.real += 1.5
+    assert x.tolist() == [1.5, 1.5]
+    with pytest.raises(TypeError, match="no imaginary parts"):
+        x.imag = 1
+    with pytest.raises(ValueError):
+        z.real = [1, 2, 3]
 
 
 @each

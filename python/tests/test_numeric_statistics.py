@@ -223,3 +223,28 @@ def test_nanpercentile_matches_numpy(method):
                 zoo.assert_same(bv.nanpercentile(x, q, **how), np.nanpercentile(a, q, **how), ulps=8)
     with pytest.raises(ValueError, match="100"):
         bv.nanpercentile(x, 101)
+
+
+@pytest.mark.parametrize("dtype", [bv.int64, bv.uint64])
+def test_selected_quantiles_of_large_integers_are_exact(dtype):
+    values = [2**62 + 1, 2**62 + 2, 2**62 + 3]
+    x = bv.asarray(values, dtype=dtype)
+    assert bv.quantile(x, [0, 0.5, 1], method="lower").tolist() == values
+    assert bv.median(bv.asarray([1, 2, 9])).item() == bv.percentile([1, 2, 9], 50, method="nearest").item()
+
+
+def test_weighted_quantiles_are_those_of_repeated_elements():
+    rng = np.random.default_rng(5)
+    x, n = rng.normal(size=9), rng.integers(0, 4, 9)
+    q = np.append(rng.random(21), [0, 1])
+    expected = np.quantile(np.repeat(x, n), q, method="inverted_cdf")
+    assert bv.quantile(bv.asarray(x), q, weights=n, method="inverted_cdf").tolist() == expected.tolist()
+    assert bv.percentile(x, 100 * q, weights=n, method="inverted_cdf").tolist() == expected.tolist()
+    x[n == 0] = np.nan
+    assert bv.nanquantile(x, q, weights=n, method="inverted_cdf").tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("weights", [[1, bv.inf], [1, bv.nan], [0, 0], [1, -1], [1, 2, 3], [1j, 1]])
+def test_weights_that_have_no_quantile_are_refused(weights):
+    with pytest.raises((TypeError, ValueError), match="weights"):
+        bv.quantile([1.0, 2.0], 0.5, method="inverted_cdf", weights=weights)

@@ -55,7 +55,7 @@ CLASSES = {
 #: Functions that take bools as NumPy's do, which the operations of the library do not.
 OF_BOOLS = {
     *"abs add bitwise_left_shift bitwise_right_shift ceil floor floor_divide".split(),
-    *"fmod multiply pow remainder square trunc".split(),
+    *"fmod multiply pow remainder round square trunc".split(),
 }
 
 

@@ -1,6 +1,6 @@
 """Prints the differences from NumPy that are not listed, a line for each call.
 
-``python -m comparison --defects abs add``: with the known defects, for these functions.
+``python -m comparison abs add``: for these functions.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from .differences import DIFFERENCES
 def main(names: list[str]) -> None:
     """Prints the kind, the call, the dtypes and a description, for some functions or all."""
     warnings.simplefilter("ignore")
-    listed = DIFFERENCES if "--defects" in names else test_against_numpy.KNOWN
-    names = [it for it in names if it != "--defects"]
     for name in names or test_against_numpy.COMPARED:
         calls: dict[tuple, list[evaluate.Mismatch]] = {}
         for it in evaluate.mismatches(name):
-            if not any(row.covers(it) for row in listed):
+            if not any(row.covers(it) for row in DIFFERENCES):
                 calls.setdefault((it.kind, it.call), []).append(it)
         for (kind, call), found in calls.items():
             dtypes = ",".join(sorted({it.dtype for it in found}))
