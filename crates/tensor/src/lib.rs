@@ -67,12 +67,18 @@ pub mod prelude {
     pub use crate::{
         Arena, Bool, Complex, DType, Element, Error, ErrorKind, Index, Layout, Lens, Strided,
         Tensor, Value, View, ViewMut, assert_close, at, bf16, concat, descending, einsum, f16, fft,
-        keep, linalg, nn, random, s, stack, tensor, where_, zip,
+        keep, lazy, linalg, nn, random, s, stack, tensor, where_, zip,
     };
 }
 
-/// Guides for users of NumPy, PyTorch and the Array API, and a list of all operations.
+/// Guides: which type to use, twelve programs, the names that users of other libraries know, and all operations.
 pub mod guide {
+    #[doc = include_str!("../docs/types.md")]
+    pub mod types {}
+
+    #[doc = include_str!("../docs/cookbook.md")]
+    pub mod cookbook {}
+
     #[doc = include_str!("../docs/numpy.md")]
     pub mod numpy {}
 

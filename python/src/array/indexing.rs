@@ -221,6 +221,10 @@ impl<'py> IndexAction<'py> for Add<'_, 'py> {
         self.view(change)
     }
 
+    fn element(self, offset: usize) -> PyResult<()> {
+        self.view(|_| Layout::scalar(offset))
+    }
+
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<()> {
         let (x, list, value) = (self.x, index.list(), self.value);
         let len = index.work(x).max(value.len());

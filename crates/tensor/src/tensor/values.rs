@@ -13,7 +13,7 @@ use crate::op::execute::{
 use crate::plan::output_layout;
 use crate::trace::{Announcement, Call, EventMemory, Param, is_listening};
 use crate::view::Source;
-use crate::{DType, Element, ElementIndex, Error, Layout, Value};
+use crate::{DType, ElementIndex, Error, Layout, Value};
 use std::mem::MaybeUninit;
 
 impl Tensor {

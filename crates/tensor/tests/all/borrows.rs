@@ -172,7 +172,7 @@ fn fast_paths_of_few_elements_respect_guards() {
     with_watchdog(|| {
         let x = Tensor::arange_integers(0, 8, 1, DType::Int64).unwrap();
         let (indices, mask) = (x.narrow(0, 0, 4).unwrap().copy().unwrap(), x.less(4).unwrap());
-        let zero = Tensor::full([], 0i64).unwrap();
+        let zero = Tensor::full((), 0i64).unwrap();
         let mut place = std::mem::MaybeUninit::uninit();
         let guard = x.read::<i64>().unwrap();
         assert!(!x.try_set_element(2, 7) && !x.try_set_element(2, &zero));
