@@ -289,11 +289,11 @@ const ELSEWHERE: &[&str] = &["mul complex", "div complex", "pow complex", "expm1
 const STANDARD: &[(&str, &str)] = &[
     (
         "tanh complex",
-        "(lambda r: (np.copysign(r.imag, @0.imag, out=r.imag, where=np.isinf(@0.real)), r)[1])(np.tanh(@0))",
+        "(lambda x, r: (np.copysign(r.imag, x.imag, out=r.imag, where=np.isinf(x.real)), r)[1])(@0, np.tanh(@0))",
     ),
     (
         "tan complex",
-        "(lambda r: (np.copysign(r.real, @0.real, out=r.real, where=np.isinf(@0.imag)), r)[1])(np.tan(@0))",
+        "(lambda x, r: (np.copysign(r.real, x.real, out=r.real, where=np.isinf(x.imag)), r)[1])(@0, np.tan(@0))",
     ),
 ];
 
