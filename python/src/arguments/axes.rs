@@ -21,7 +21,7 @@ impl AxesArgument {
         if keepdims { keep(axes) } else { axes }
     }
 
-    /// The axes that are given; `None` stands for all of them.
+    /// The axes that are given; `None` if all are meant.
     pub(crate) fn list(&self) -> Option<&[isize]> {
         self.0.as_deref()
     }
