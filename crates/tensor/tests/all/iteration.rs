@@ -42,7 +42,7 @@ fn from_both_ends<I: DoubleEndedIterator + ExactSizeIterator>(
     front
 }
 
-/// The ends from which iterators are taken apart: front, back, in turns, and mixed.
+/// The ends from which iterators are divided: front, back, in turns, and mixed.
 const ENDS: [u32; 5] = [0, 0xff, 0b0101_0101, 0b0111_0010, 0b1000_1110];
 
 fn check_iter(iter: &Iter<'_, usize>, expected: &[usize], layout: &Layout) {
