@@ -8,6 +8,7 @@ mod number;
 mod operand;
 mod output;
 mod shape;
+mod simple_index;
 
 pub(crate) use arrays::ArraysArgument;
 pub(crate) use axes::AxesArgument;

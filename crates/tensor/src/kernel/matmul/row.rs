@@ -34,16 +34,16 @@ pub(super) fn kernel(batch: &MatmulBatch, dtype: DType) -> Option<TileKernel> {
         return None;
     }
     match dtype {
-        DType::Float32 => Some(compiled::<RowLoop<f32>>()),
-        DType::Float64 => Some(compiled::<RowLoop<f64>>()),
+        DType::Float32 => Some(compiled::<RowProductLoop<f32>>()),
+        DType::Float64 => Some(compiled::<RowProductLoop<f64>>()),
         _ => None,
     }
 }
 
 /// The loops of one tile.
-struct RowLoop<C>(PhantomData<C>);
+struct RowProductLoop<C>(PhantomData<C>);
 
-impl<C: Accumulator> BlockLoop for RowLoop<C> {
+impl<C: Accumulator> BlockLoop for RowProductLoop<C> {
     type Args<'a> = &'a TileProduct<u8>;
 
     /// # Safety
@@ -67,7 +67,7 @@ impl<C: Accumulator> BlockLoop for RowLoop<C> {
 /// Computes a row.
 ///
 /// # Safety
-/// That of [`RowLoop::run`].
+/// That of [`RowProductLoop::run`].
 #[inline(always)]
 unsafe fn multiply_row<C: Accumulator, const FUSED: bool>(part: &TileProduct<C>) {
     let (n, mut j) = (part.n, 0);
@@ -106,7 +106,7 @@ unsafe fn multiply_row<C: Accumulator, const FUSED: bool>(part: &TileProduct<C>)
 /// Computes `W` columns from `j` on, with `PHASES` sums for each.
 ///
 /// # Safety
-/// That of [`RowLoop::run`]; the tile must have these columns, and the right factor contiguous rows.
+/// That of [`RowProductLoop::run`]; the tile must have these columns, and the right factor contiguous rows.
 #[inline(always)]
 unsafe fn sum_columns<C: Accumulator, const W: usize, const PHASES: usize, const FUSED: bool>(
     part: &TileProduct<C>,
@@ -142,7 +142,7 @@ unsafe fn sum_columns<C: Accumulator, const W: usize, const PHASES: usize, const
 /// Computes `N` columns from `j` on, each as a dot product.
 ///
 /// # Safety
-/// That of [`RowLoop::run`]; the tile must have these columns, and both factors are contiguous along the inner axis.
+/// That of [`RowProductLoop::run`]; the tile must have these columns, and both factors are contiguous along the inner axis.
 #[inline(always)]
 unsafe fn dot_columns<C: Accumulator, const N: usize, const FUSED: bool>(
     part: &TileProduct<C>,
