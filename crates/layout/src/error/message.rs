@@ -46,6 +46,9 @@ impl fmt::Display for LayoutError {
                 write!(f, "do not fit in axis {axis} of length {len}")
             }
             Self::TwoEllipses => write!(f, "an index can have only one ellipsis"),
+            Self::WrongRank { operation, least, most, rank } if least == most => {
+                write!(f, "{operation} takes {}, got {rank}", axes(*least))
+            }
             Self::WrongRank { operation, least, rank, .. } if rank < least => {
                 write!(f, "{operation} takes at least {}, got {rank}", axes(*least))
             }

@@ -80,9 +80,10 @@ impl Tensor {
 
     /// Returns the element at an index.
     ///
-    /// Every call compares the dtype and claims the memory, which takes about 20 ns: fine for single elements, not for
-    /// loops. A loop borrows the tensor once with [`Tensor::read`] and indexes the guard, or iterates over it;
-    /// [`Elements::fixed`](crate::Elements::fixed) makes loops over all three of rows, columns and neighbours fast.
+    /// Every call compares the dtype, and claims and releases the memory by atomic operations, which takes many times as
+    /// long as the access itself: fine for single elements, not for loops. A loop borrows the tensor once with
+    /// [`Tensor::read`] and indexes the guard or iterates over it. The fastest loop over computed indices is one over a
+    /// view of constant rank, [`Elements::fixed`](crate::Elements::fixed).
     ///
     /// ```
     /// use belvedere::prelude::*;

@@ -68,7 +68,8 @@ impl<T: Copy> Elements<T> {
     /// let data = [1, 2, 3, 4, 5, 6];
     /// let x = View::new(&data, Layout::row_major(&[2, 3])?)?;
     /// assert_eq!(x.fixed::<2>()?[[1, 0]], 4);
-    /// assert_eq!(x.fixed::<3>().map(drop).unwrap_err().to_string(), "fixed needs rank 3 or more, got rank 2");
+    /// let error = x.fixed::<3>().map(drop).unwrap_err();
+    /// assert_eq!(error.to_string(), "fixed takes 3 axes, got 2");
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -284,7 +285,7 @@ impl<'a, T: Copy, const N: usize> FixedView<'a, T, N> {
     /// ```
     ///
     /// # Errors
-    /// If an axis is shorter than its window.
+    /// If an axis is shorter than its window, or there are more than `usize::MAX` empty windows.
     #[doc(alias = "windows")]
     pub fn window_iter(&self, sizes: [usize; N]) -> Result<FixedWindows<'a, T, N>, Error> {
         let mut counts = [0; N];
@@ -296,7 +297,11 @@ impl<'a, T: Copy, const N: usize> FixedView<'a, T, N> {
             counts[k] = len - size + 1;
         }
         let first = FixedAxes { dims: sizes, ..self.axes };
-        let n_left = counts.iter().product();
+        // Only windows of size 0 can be more than there are elements.
+        let n_left = counts.iter().try_fold(1, |n: usize, &count| n.checked_mul(count));
+        let Some(n_left) = n_left else {
+            return Err(LayoutError::TooManyElements { shape: counts.into() }.into());
+        };
         Ok(FixedWindows { next: first, counts, index: [0; N], n_left, memory: PhantomData })
     }
 

@@ -97,8 +97,8 @@ impl<T: Copy, const N: usize> FixedAxes<T, N> {
     #[inline(always)]
     pub(super) unsafe fn at(&self, index: [usize; N]) -> *mut T {
         let mut offset = 0;
-        for k in 0..N {
-            offset += index[k] as isize * self.strides[k];
+        for (i, stride) in index.into_iter().zip(self.strides) {
+            offset += i as isize * stride;
         }
         // SAFETY: the position is in bounds, and so the element, by the invariant.
         unsafe { self.ptr.get().offset(offset) }
@@ -150,10 +150,7 @@ impl<T: Copy, const N: usize> FixedAxes<T, N> {
 
     /// Returns a pointer, and the layout relative to it.
     pub(super) fn with_layout(&self) -> (NonNull<T>, Layout) {
-        let mut axes = [Axis::new(0, 0); N];
-        for k in 0..N {
-            axes[k] = Axis::new(self.dims[k], self.strides[k]);
-        }
+        let axes: [Axis; N] = std::array::from_fn(|k| Axis::new(self.dims[k], self.strides[k]));
         let reach = |axis: &Axis| axis.len.saturating_sub(1) as isize * axis.stride;
         let below: isize = match self.len() {
             0 => 0,

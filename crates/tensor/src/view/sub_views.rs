@@ -287,8 +287,9 @@ impl<T: Copy> Elements<T> {
     /// Iterates over all windows of a shape, in the logical order of their first elements.
     ///
     /// Neighbouring windows share elements, so there is no such iterator for writing: read the windows of one view
-    /// and write to another. [`Strided::sliding_window_view`](crate::Strided::sliding_window_view) returns all
-    /// windows as one view.
+    /// and write to another. For windows of a few elements,
+    /// [`FixedView::window_iter`](crate::FixedView::window_iter) is many times as fast.
+    /// [`Strided::sliding_window_view`](crate::Strided::sliding_window_view) returns all windows as one view.
     ///
     /// ```
     /// use belvedere::{Layout, View};

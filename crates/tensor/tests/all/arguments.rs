@@ -192,7 +192,7 @@ fn index_expressions_are_taken_by_value_and_by_reference() {
     assert_eq!(x.layout().slice(index).unwrap(), x.layout().slice(&index).unwrap());
     let padding = [(1, 1), (0, 2)];
     assert_eq!(x.pad(padding).unwrap().shape(), x.pad(&padding).unwrap().shape());
-    assert_eq!(x.pad(padding.to_vec()).unwrap().shape(), x.lens().pad(padding).unwrap().shape());
+    assert_eq!(x.pad(Vec::from(padding)).unwrap().shape(), x.lens().pad(padding).unwrap().shape());
     assert_eq!(x.lens().shrink([1..2, 0..4]).unwrap().shape(), [1, 4]);
     let split = x.rearrange("(a b) c -> b a c", [("a", 3)]).unwrap();
     assert_eq!(split.shape(), x.rearrange("(a b) c -> b a c", &vec![("a", 3)]).unwrap().shape());

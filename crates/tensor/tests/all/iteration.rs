@@ -20,7 +20,7 @@ fn numbers(layout: &Layout) -> Vec<usize> {
     (0..layout.span().end).collect()
 }
 
-/// Takes an iterator apart from both ends, as the bits of `ends` say: 0 for the front, repeated.
+/// Collects the items from both ends, as the bits of `ends` say: 0 for the front, repeated.
 fn from_both_ends<I: DoubleEndedIterator + ExactSizeIterator>(
     mut it: I,
     ends: u32,
@@ -42,7 +42,7 @@ fn from_both_ends<I: DoubleEndedIterator + ExactSizeIterator>(
     front
 }
 
-/// The ends from which iterators are divided: front, back, in turns, and mixed.
+/// The ends from which items are taken: front, back, in turns, and mixed.
 const ENDS: [u32; 5] = [0, 0xff, 0b0101_0101, 0b0111_0010, 0b1000_1110];
 
 fn check_iter(iter: &Iter<'_, usize>, expected: &[usize], layout: &Layout) {
@@ -86,7 +86,7 @@ fn nth_skips_from_both_ends() {
                 assert_eq!(iter.nth_back(j), right.nth_back(j), "{layout:?} {i} {j}");
                 assert_eq!(iter.nth(1), right.nth(1), "{layout:?} {i} {j}");
                 assert_eq!(iter.nth_back(1), right.nth_back(1), "{layout:?} {i} {j}");
-                check_iter(&iter, right.as_slice_of(&expected), &layout);
+                check_iter(&iter, right.part_of(&expected), &layout);
             }
         }
     }
@@ -94,11 +94,11 @@ fn nth_skips_from_both_ends() {
 
 /// The elements that a copied slice iterator has left, as part of the slice.
 trait AsSliceOf {
-    fn as_slice_of<'a>(self, slice: &'a [usize]) -> &'a [usize];
+    fn part_of(self, slice: &[usize]) -> &[usize];
 }
 
 impl<I: ExactSizeIterator<Item = usize> + Clone> AsSliceOf for I {
-    fn as_slice_of<'a>(self, slice: &'a [usize]) -> &'a [usize] {
+    fn part_of(self, slice: &[usize]) -> &[usize] {
         let rest: Vec<usize> = self.collect();
         let at = (0..=slice.len() - rest.len()).find(|&at| slice[at..].starts_with(&rest));
         let at = at.expect("the rest is a part of the slice");

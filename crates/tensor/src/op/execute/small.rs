@@ -203,9 +203,9 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
     ) -> Option<SmallOperands<'a, M>> {
         let mut inputs = [Strided2::NONE; M];
         for ((input, operand), [row, col]) in inputs.iter_mut().zip(operands).zip(matrices) {
-            let is_own = match operand.layout()?.axes() {
-                &[x] => [row, col] == [x, ONE] || [row, col] == [ONE, x],
-                &[x, y] => [row, col] == [x, y] || [row, col] == [y, x],
+            let is_own = match *operand.layout()?.axes() {
+                [x] => [row, col] == [x, ONE] || [row, col] == [ONE, x],
+                [x, y] => [row, col] == [x, y] || [row, col] == [y, x],
                 _ => false,
             };
             assert!(is_own, "the axes of the operand");
