@@ -219,7 +219,7 @@ fn reinterpret_errors() -> Vec<Said> {
 }
 
 fn limit_errors() -> Vec<Said> {
-    let far = 1 << 40;
+    let far = 1isize << 40;
     vec![
         (refused(Layout::row_major(&[1; 65])), "65 axes are too many: a layout has at most 64"),
         (

@@ -286,7 +286,7 @@ fn regressions() {
     assert_eq!(units.tile(&[1; 64]).unwrap(), units);
 
     // A run that is sliced to one index has no stride, whatever the sum of the strides is.
-    let row = Chain::new(Layout::row_major(&[(1 << 61) + 2500]).unwrap());
+    let row = Chain::new(Layout::row_major(&[(1usize << 61) + 2500]).unwrap());
     let padded = row.pad(&[(0, (1 << 61) - 2500)]).unwrap().reshape([2usize, 1 << 61]).unwrap();
     let padded = padded.shrink(&[0..2, 0..5000]).unwrap().pad(&[(0, 8), (0, 0)]).unwrap();
     let cut = padded.reshape([50_000]).unwrap().narrow(0, 0, 40_000).unwrap();
@@ -294,7 +294,7 @@ fn regressions() {
     let expanded = turned.runs().map(|it| it.len()).sum::<usize>();
     assert_eq!((expanded, turned.index(&[0, 0])), (40_000, Ok(Some(0))));
 
-    let far = Layout::from_strides(0, &[2], &[1 << 62]).unwrap();
+    let far = Layout::from_strides(0, &[2], &[1isize << 62]).unwrap();
     assert_eq!(far.windows(0, 0, 2).unwrap().shape(), [2, 0]);
     let flat = Layout::from_strides(0, &[1, 2], &[0, isize::MAX]).unwrap();
     assert_eq!(flat.diagonal(5, 0, 1).unwrap().shape(), [0]);
@@ -316,6 +316,6 @@ fn regressions() {
     let still = Layout::from_strides(0, &[2], &[0]).unwrap();
     assert!(still.byte_strides(usize::MAX).is_err());
     // The stride of an axis of length 1 is never used, and must not be in the way.
-    let wide = Layout::from_strides(0, &[1, 2], &[0, 1 << 59]).unwrap();
+    let wide = Layout::from_strides(0, &[1, 2], &[0, 1isize << 59]).unwrap();
     assert_eq!(wide.byte_strides(8).unwrap()[1], 1 << 62);
 }

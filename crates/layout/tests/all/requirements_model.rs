@@ -134,7 +134,7 @@ fn offsets_beyond_32_bits_are_exact() -> Tested {
 /// Requirement 13, K2: what does not fit is an error, never a wrapped number.
 #[test]
 fn overflowing_sizes_and_offsets_are_refused() -> Tested {
-    let far = 1 << 40;
+    let far = 1usize << 40;
     assert!(matches!(Layout::row_major(&[far, far]), Err(LayoutError::TooManyElements { .. })));
     assert!(matches!(Layout::col_major(&[far, far]), Err(LayoutError::TooManyElements { .. })));
     // The product of the other lengths must fit even if there are no elements, because it is a stride.
