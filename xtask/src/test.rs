@@ -27,8 +27,10 @@ const PYTHON_PACKAGE: &str = "belvedere-python";
 
 /// The features of the tensor crate that convert to and from the types of other crates. They are off by default, and on in
 /// tests and lints, so that the crate is compiled once for both.
-pub(crate) const NEIGHBOURS: [&str; 2] =
-    ["--features", "belvedere/image,belvedere/nalgebra,belvedere/ndarray,belvedere/serde"];
+pub(crate) const NEIGHBOURS: [&str; 2] = [
+    "--features",
+    "belvedere/image,belvedere/nalgebra,belvedere/ndarray,belvedere/rayon,belvedere/serde",
+];
 
 /// The package that has these features.
 const NEIGHBOURS_PACKAGE: &str = "belvedere";

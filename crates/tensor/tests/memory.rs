@@ -176,7 +176,7 @@ fn every_constructor_beyond_memory_is_an_error() {
         too_large(Tensor::full(shape, 1u8));
         too_large(Tensor::full(shape, Complex::new(1.0, 2.0)));
         too_large(Tensor::from_fn(shape, |_| 1u8));
-        too_large(Tensor::eye((shape[0], 1 << 40), DType::Int8));
+        too_large(Tensor::eye((shape[0], 1usize << 40), DType::Int8));
     }
     for bytes in [1 << 50, half, most, most + 1, half + most, usize::MAX - 1, usize::MAX] {
         too_large(Storage::zeroed(bytes));

@@ -78,21 +78,22 @@ impl fmt::Debug for Tensor {
     }
 }
 
-/// Formats the dtype, the stages, the tensor's layout, and the elements as `Display` does.
+/// Formats the dtype, the number of stages, the tensor's layout, and the elements as `Display` does.
 ///
 /// Never waits and never fails, like `Debug` of a tensor.
 impl fmt::Debug for Lens {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let style = Style::with_options(f);
-        let (dtype, shape, stages) = (self.dtype(), self.shape(), self.chain().stages());
+        let (dtype, shape) = (self.dtype(), self.shape());
+        let stages = match self.chain().depth() {
+            1 => "1 stage".to_string(),
+            n => format!("{n} stages"),
+        };
         let layout = described(self.tensor().layout());
         let text = inspect(crate::Operand::from_reached(self), |view| {
             text_of_lens(&AnyLens::new(view, self), style)
         });
-        write!(
-            f,
-            "Lens({dtype}, shape {shape:?}, stages {stages:?} of a tensor of {layout}:{text})"
-        )
+        write!(f, "Lens({dtype}, shape {shape:?}, {stages} over {layout}:{text})")
     }
 }
 

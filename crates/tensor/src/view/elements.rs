@@ -105,6 +105,24 @@ impl<T, Tail: ?Sized> Elements<T, Tail> {
         self.layout.shape()
     }
 
+    /// Returns the shape as an array, whose length is the rank.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let guard = tensor![[1, 2, 3], [4, 5, 6]].read::<i32>()?;
+    /// let [rows, cols] = guard.dims()?;
+    /// assert_eq!((rows, cols), (2, 3));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the rank is not `N`.
+    #[inline]
+    pub fn dims<const N: usize>(&self) -> Result<[usize; N], Error> {
+        Ok(self.layout.dims()?)
+    }
+
     /// Returns the number of axes.
     ///
     /// ```

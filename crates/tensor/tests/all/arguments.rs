@@ -99,7 +99,7 @@ fn constructors_take_shapes_in_every_form() {
 fn axes_and_sizes_are_taken_in_every_form() {
     let x = Tensor::arange(0..120).unwrap().reshape([1, 2, 3, 4, 5]).unwrap();
     let (view, cut) = (x.read::<i32>().unwrap(), Tensor::arange(0..7).unwrap());
-    same_for_every_form!(|axes| x.sum(axes).unwrap().to_vec::<i32>().unwrap());
+    same_for_every_form!(|axes| x.sum(axes).unwrap().to_vec::<i64>().unwrap());
     same_for_every_form!(|axes| x.mean(keep(axes)).unwrap().to_vec::<f64>().unwrap());
     same_for_every_form!(|axes| x.flip(axes).unwrap().strides());
     same_for_every_form!(|axes| x.lens().flip(axes).unwrap().shape());
@@ -151,7 +151,7 @@ fn unit_is_the_empty_shape_and_all_axes() {
     assert_eq!(tensor![7].reshape(()).unwrap().rank(), 0);
     assert_eq!(scalar.permute_dims(()).unwrap().rank(), 0);
     let x = numbers().reshape((3, 4)).unwrap();
-    assert_eq!(x.sum(()).unwrap().item::<i32>().unwrap(), 66);
+    assert_eq!(x.sum(()).unwrap().item::<i64>().unwrap(), 66);
     assert_eq!(x.sum([0; 0]).unwrap().shape(), [3, 4], "an empty list is no axis");
     assert_eq!(Axes::from((0, -1)), Axes::from(&[0_i64, -1]));
 }

@@ -39,10 +39,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
             "repr",
         ],
     ),
-    (
-        "it says what a tensor is",
-        &["dims", "is_contiguous", "is_empty", "layout", "len", "n_bytes"],
-    ),
+    ("it says what a tensor is", &["is_contiguous", "is_empty", "layout", "len", "n_bytes"]),
     ("it says what a tensor is", &["offset", "rank", "storage", "strides"]),
     ("another word for one that is there", &["move_axis", "swap_axes", "neg", "ravel"]),
     ("a product with options, which others do in several steps", &["matmul_add_into"]),
