@@ -33,7 +33,7 @@ fn tensor_properties() -> Tested {
     assert_eq!(x.slice(s![2, 3])?.item::<i32>()?, 11);
     assert_eq!(tensor![[1, 2], [3, 4]].to_string(), "[[1 2]\n [3 4]]");
     assert!(x.explain().starts_with("int32, shape [3, 4], strides [4, 1], offset 0"));
-    assert!(format!("{x:?}").contains("dtype: int32"));
+    assert!(format!("{x:?}").contains("Tensor(int32, shape [3, 4]"));
 
     assert!(x.get::<i32>(&[3, 0]).is_err() && x.item::<i32>().is_err());
     assert!(x.to_vec::<f32>().is_err());
