@@ -11,6 +11,8 @@
 mod failure;
 mod layout;
 mod machine;
+mod results;
+mod rust;
 mod table;
 mod tensor;
 mod turns;
@@ -35,6 +37,9 @@ usage: cargo xtask bench [benchmark] [options]
                     alone; --only is a part of a row's name, or \"copy first\", \"transpositions\",
                     \"growth\"; --record writes tables and charts to a folder. This benchmark is
                     the default
+  rust [--quick] [--only TEXT] [--record FOLDER]
+                    element loops, row loops, closures over several operands, windows, chunks and
+                    six programs on one thread, compared with ndarray; --quick takes half a minute
   python [--quick] [--only TEXT]
                     the cost of a call from Python, compared with NumPy; runs without this program
   help              this list";
@@ -61,6 +66,7 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         ["tensor", rest @ ..] => tensor::run(rest),
         [] => tensor::run(&[]),
         [first, ..] if first.starts_with("--") => tensor::run(words),
+        ["rust", rest @ ..] => rust::run(rest),
         ["layout"] => layout::run(Turns::FULL),
         ["layout", "--quick"] => layout::run(Turns::QUICK),
         _ => Err(Failure::Usage(format!("unknown arguments `{}`\n\n{USAGE}", words.join(" ")))),

@@ -5,18 +5,15 @@ mod candle;
 mod definitions;
 mod ndarray;
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use belvedere::Belvedere;
 use candle::Candle;
 use definitions::{Answer, Engine, Entry, OPERATIONS, Operation, RANKS, n_elements};
 use ndarray::NdArray;
 
 use crate::failure::Failure;
-use crate::machine;
 use crate::table::{Line, Table};
 use crate::turns::{Batch, Timing, Turns};
+use crate::{machine, results};
 
 /// The headings of the peers' columns.
 const PEERS: [&str; 2] = [ndarray::NAME, candle::NAME];
@@ -55,7 +52,7 @@ pub fn run(turns: Turns) -> Result<(), Failure> {
     );
     let text =
         format!("# layout\n\n{about}\n\n{}\n{}\n", table.markdown(), summary.replace('\n', "\n\n"));
-    write_result(&text)
+    results::write("layout.md", &text, None)
 }
 
 /// All engines at one rank.
@@ -133,14 +130,6 @@ fn goals(lines: &[Line]) -> String {
     format!("rank {GOAL_RANK}: {} (goal: {GOAL_NANOSECONDS})", measured.join(", "))
 }
 
-/// Writes the results below `target/`.
-fn write_result(text: &str) -> Result<(), Failure> {
-    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
-    let path = folder.join("layout.md");
-    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, text));
-    written.map_err(|error| Failure::Write(path, error))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,7 +152,9 @@ mod tests {
         let manifest = include_str!("../../Cargo.toml");
         for (package, heading) in [("candle-core", candle::NAME), ("ndarray", ndarray::NAME)] {
             let version = heading.split(' ').next_back().expect("a name and a version");
-            assert!(manifest.contains(&format!("{package} = \"={version}\"")), "{heading}");
+            let line = manifest.lines().find(|it| it.starts_with(&format!("{package} = ")));
+            let pinned = format!("\"={version}\"");
+            assert!(line.is_some_and(|it| it.contains(&pinned)), "{heading}: {line:?}");
         }
     }
 }

@@ -15,14 +15,13 @@ mod reuse;
 mod transpositions;
 
 use crate::failure::Failure;
-use crate::machine;
+use crate::{machine, results};
 use cases::{CASES, Case};
 use engines::python::Python;
 use engines::{belvedere, candle, ndarray};
 use growth::{Growth, Work};
 use race::{Party, check, guarded, take_turns};
 use report::{Report, Row};
-use std::fs;
 use std::io::{IsTerminal, Write, stderr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -288,11 +287,5 @@ fn progress(done: usize, all: usize, what: &str) {
 
 /// Writes results below `target/`, and to the folder given with `--record`.
 fn write_result(options: &Options, name: &str, text: &str) -> Result<(), Failure> {
-    let products = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/bench");
-    for folder in [Some(&products), options.record.as_ref()].into_iter().flatten() {
-        let path = folder.join(name);
-        let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
-        written.map_err(|error| Failure::Write(path, error))?;
-    }
-    Ok(())
+    results::write(name, text, options.record.as_deref())
 }

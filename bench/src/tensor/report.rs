@@ -1,6 +1,7 @@
 //! The results of `tensor` as a table, for the terminal and as Markdown.
 
 use super::goal::{Goal, Measured, Score};
+use crate::table::{aligned, markdown_table, microseconds};
 
 /// One benchmark case, and the time of each engine in nanoseconds.
 pub struct Row {
@@ -132,42 +133,5 @@ impl Report {
             Some(format!("{name}: {ratio:.2}× {base} (at most {most}): {met}\n"))
         });
         lines.collect()
-    }
-}
-
-/// Rows of cells in columns, for a terminal. The first column is left-aligned.
-pub fn aligned(rows: &[Vec<String>]) -> String {
-    let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(i, (cell, &width))| match i {
-            0 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
-        text.push('\n');
-    }
-    text
-}
-
-/// The same as a table in Markdown.
-pub fn markdown_table(rows: &[Vec<String>]) -> String {
-    // A vertical bar would end the cell.
-    let line = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|it| it.replace('|', "\\|")).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
-    let sides: Vec<String> =
-        (0..rows[0].len()).map(|i| if i == 0 { "---" } else { "---:" }.to_string()).collect();
-    let body: String = rows[1..].iter().map(|row| line(row)).collect();
-    line(&rows[0]) + &line(&sides) + &body
-}
-
-fn microseconds(nanoseconds: f64) -> String {
-    match nanoseconds / 1e3 {
-        it if it < 10.0 => format!("{it:.3}"),
-        it if it < 1000.0 => format!("{it:.1}"),
-        it => format!("{it:.0}"),
     }
 }

@@ -6,7 +6,7 @@
 
 use super::progress;
 use super::race::guarded;
-use super::report::{aligned, markdown_table};
+use crate::table::{aligned, markdown_table};
 use belvedere::add_into;
 use belvedere::copies::{self, CopyReason};
 use belvedere::plan::{Estimate, Plan, Width};

@@ -144,7 +144,7 @@ impl Transpositions {
         format!(
             "# Transpositions\n\nThe 57 of the TTC benchmark, float32, into an existing output; \
              1 thread, on {about}\n\n{}\n{}",
-            super::report::markdown_table(&rows),
+            crate::table::markdown_table(&rows),
             self.summary().replace('\n', "  \n")
         )
     }

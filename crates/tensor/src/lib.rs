@@ -71,7 +71,7 @@ pub mod prelude {
     };
 }
 
-/// Guides: which type to use, twelve programs, the names that users of other libraries know, and all operations.
+/// Guides: which type to use, programs, the names that users of other libraries know, and all operations.
 pub mod guide {
     #[doc = include_str!("../docs/types.md")]
     pub mod types {}
@@ -87,6 +87,9 @@ pub mod guide {
 
     #[doc = include_str!("../docs/array_api.md")]
     pub mod array_api {}
+
+    #[doc = include_str!("../docs/programs.md")]
+    pub mod programs {}
 
     #[doc = include_str!("../docs/operations.md")]
     pub mod operations {}

@@ -1,0 +1,113 @@
+//! The operands of all rows, in both libraries.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use belvedere::prelude::*;
+use ndarray::{Array2, ArrayView2};
+
+/// The memory order of the operands of a zip.
+#[derive(Clone, Copy)]
+pub enum Order {
+    /// Contiguous.
+    Contiguous,
+    /// All but the first are transposed.
+    Transposed,
+    /// Every second column of twice as many.
+    Stepped,
+}
+
+impl Order {
+    pub const ALL: [Order; 3] = [Order::Contiguous, Order::Transposed, Order::Stepped];
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Order::Contiguous => "contiguous",
+            Order::Transposed => "transposed",
+            Order::Stepped => "stepped",
+        })
+    }
+}
+
+/// The operands for one length of both axes.
+pub struct Inputs {
+    pub side: usize,
+    /// Four square matrices.
+    pub tensors: [Tensor; 4],
+    pub arrays: [Array2<f32>; 4],
+    /// They, all but the first transposed.
+    transposed: [Tensor; 4],
+    /// Every second column of four matrices.
+    stepped: [Tensor; 4],
+    wide_arrays: [Array2<f32>; 4],
+    /// A square matrix that is written to.
+    pub out: Tensor,
+    pub out_array: RefCell<Array2<f32>>,
+}
+
+impl Inputs {
+    pub fn new(side: usize) -> Inputs {
+        let seeds = [1, 2, 3, 4];
+        let array = |seed, columns| {
+            let shape = (side, columns);
+            Array2::from_shape_vec(shape, values(side * columns, seed)).expect("as many values")
+        };
+        Inputs {
+            side,
+            tensors: seeds.map(|seed| tensor(seed, [side, side])),
+            arrays: seeds.map(|seed| array(seed, side)),
+            transposed: seeds.map(|seed| {
+                let square = tensor(seed, [side, side]);
+                if seed == 1 { square } else { square.t().expect("a matrix") }
+            }),
+            stepped: seeds.map(|seed| {
+                let wide = tensor(seed, [side, 2 * side]);
+                wide.slice(s![.., ..;2]).expect("a matrix")
+            }),
+            wide_arrays: seeds.map(|seed| array(seed, 2 * side)),
+            out: tensor(5, [side, side]),
+            out_array: RefCell::new(array(5, side)),
+        }
+    }
+
+    /// The first matrix.
+    pub fn x(&self) -> (&Tensor, &Array2<f32>) {
+        (&self.tensors[0], &self.arrays[0])
+    }
+
+    /// Four operands of Belvedere.
+    pub fn ordered_tensors(&self, order: Order) -> &[Tensor; 4] {
+        match order {
+            Order::Contiguous => &self.tensors,
+            Order::Transposed => &self.transposed,
+            Order::Stepped => &self.stepped,
+        }
+    }
+
+    /// The same operands of ndarray.
+    pub fn ordered_arrays(&self, order: Order) -> [ArrayView2<'_, f32>; 4] {
+        let [a, b, c, d] = &self.arrays;
+        match order {
+            Order::Contiguous => [a.view(), b.view(), c.view(), d.view()],
+            Order::Transposed => [a.view(), b.t(), c.t(), d.t()],
+            Order::Stepped => self.wide_arrays.each_ref().map(|x| x.slice(ndarray::s![.., ..;2])),
+        }
+    }
+}
+
+/// Returns a tensor of [`values`].
+pub fn tensor<const N: usize>(seed: u32, shape: [usize; N]) -> Tensor {
+    let n = shape.iter().product();
+    Tensor::from_vec(values(n, seed), shape).expect("as many values as elements")
+}
+
+/// Returns multiples of 1/1024 from -½ to ½, so that sums of few of them are exact.
+pub fn values(n: usize, seed: u32) -> Vec<f32> {
+    let value = |at: usize| {
+        let bits = (at as u32).wrapping_mul(2_654_435_761).wrapping_add(seed.wrapping_mul(97));
+        (bits >> 22) as f32 / 1024.0 - 0.5
+    };
+    (0..n).map(value).collect()
+}
