@@ -134,6 +134,7 @@ impl Tensor {
     /// # Errors
     /// If the layout exceeds the storage, the values do not broadcast to it or cannot be cast implicitly
     /// ([`can_assign`](crate::can_assign)), or the tensor cannot be written.
+    #[doc(hidden)]
     #[track_caller]
     pub fn assign_through<'a>(
         &self,
@@ -159,6 +160,7 @@ impl Tensor {
     /// assert!(!x.try_set_element(2, 0.5) && !x.try_set_element(3, 7));
     /// # Ok::<(), belvedere::Error>(())
     /// ```
+    #[doc(hidden)]
     #[inline]
     pub fn try_set_element<'a>(&self, offset: usize, value: impl Into<Operand<'a>>) -> bool {
         !is_listening() && try_write_element(self, offset, &mut value.into())

@@ -82,7 +82,7 @@ impl Tensor {
         Ok(Tensor { storage, layout, dtype })
     }
 
-    /// Returns a view of the same storage with another layout.
+    /// Returns a view of the same storage with another layout: for bindings, which compute layouts of their own.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -99,6 +99,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[doc(hidden)]
     // `always`: not inlined, the result would be written to memory once more, which takes as long as the
     // rest of a view operation.
     #[inline(always)]
@@ -134,6 +135,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Never copies.
+    #[doc(hidden)]
     #[inline(always)]
     #[track_caller]
     pub fn through_into<'a, 'p, const N: usize>(

@@ -89,8 +89,8 @@ impl Tensor {
         Ok(view)
     }
 
-    /// Converts `uint8` bytes along the last axis to elements of a dtype: for memory that is unaligned or has the
-    /// other byte order.
+    /// Converts `uint8` bytes along the last axis to elements of a dtype: for bindings that are given memory which is
+    /// unaligned or has the other byte order.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -108,6 +108,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Always copies. [`Tensor::bitcast`] is the view for aligned memory in native byte order.
+    #[doc(hidden)]
     #[track_caller]
     pub fn assemble(&self, dtype: DType, is_swapped: bool) -> Result<Tensor, Error> {
         if self.dtype != DType::UInt8 {

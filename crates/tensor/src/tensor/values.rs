@@ -122,6 +122,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result. It is not a copy of the tensor: the event is that of a new tensor.
+    #[doc(hidden)]
     #[track_caller]
     pub fn element_through(
         &self,
@@ -158,6 +159,7 @@ impl Tensor {
     ///
     /// # Memory
     /// Allocates the result.
+    #[doc(hidden)]
     #[inline]
     pub fn try_element_into<'p>(
         &self,
