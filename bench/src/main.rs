@@ -8,6 +8,8 @@
 // `deny`, not `forbid`: a macro of ndarray allows it locally.
 #![deny(unsafe_code)]
 
+#[cfg(test)]
+mod candle_guide;
 mod failure;
 mod layout;
 mod machine;

@@ -85,6 +85,12 @@ pub mod guide {
     #[doc = include_str!("../docs/pytorch.md")]
     pub mod pytorch {}
 
+    #[doc = include_str!("../docs/ndarray.md")]
+    pub mod ndarray {}
+
+    #[doc = include_str!("../docs/candle.md")]
+    pub mod candle {}
+
     #[doc = include_str!("../docs/array_api.md")]
     pub mod array_api {}
 

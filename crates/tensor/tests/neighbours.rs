@@ -7,6 +7,8 @@ mod image_buffers;
 mod nalgebra_matrices;
 #[path = "neighbours/ndarray.rs"]
 mod ndarray_arrays;
+#[path = "neighbours/ndarray_guide.rs"]
+mod ndarray_guide;
 #[path = "neighbours/serde.rs"]
 mod serialization;
 mod zoo;

@@ -4,6 +4,8 @@
 //! (a counting global allocator, `fork`, process-wide settings and counters) are separate programs in the
 //! parent folder.
 
+#[path = "../guides/page.rs"]
+mod page;
 #[path = "../zoo/mod.rs"]
 mod zoo;
 
@@ -14,6 +16,7 @@ mod array_api;
 mod block_boundaries;
 mod borrows;
 mod byte_order;
+mod candle_guide;
 mod concurrent_writes;
 mod conversions;
 mod copies;

@@ -5,19 +5,20 @@
 //! and `BELVEDERE_WRITE=1` rewrites it. The PyTorch column is evaluated only with `BELVEDERE_TORCH=1`, because PyTorch
 //! takes gigabytes to install.
 
-mod page;
 mod rows;
 
 use crate::numpy::close::Tolerance;
 use crate::numpy::session::Session;
+use crate::page::Page;
 use belvedere::{Tensor, copies};
-use page::Page;
 use rows::Given;
 
 #[test]
 fn guides_match_numpy() {
     let Some(mut session) = Session::new("guide") else { return };
-    let mut pages = [Page::new("numpy.md"), Page::new("pytorch.md")];
+    let rows = "tests/all/numpy/guide";
+    let mut pages =
+        [Page::new("numpy.md", "NumPy", rows), Page::new("pytorch.md", "PyTorch", rows)];
     let asks_torch = std::env::var_os("BELVEDERE_TORCH").is_some();
     for chapter in rows::CHAPTERS {
         for page in &mut pages {

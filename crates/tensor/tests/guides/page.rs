@@ -4,38 +4,37 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-/// The line above the tables. The text before it is written by hand.
-const MARK: &str =
-    "<!-- Generated from the rows in tests/all/numpy/guide, which the tests run. -->\n";
-
-pub(super) struct Page {
+pub(crate) struct Page {
     path: PathBuf,
+    /// The heading of the left column.
+    library: &'static str,
+    /// The line above the tables. The text before it is written by hand.
+    mark: String,
     tables: String,
     /// The title of a chapter that has no row yet.
     pending_title: Option<&'static str>,
 }
 
 impl Page {
-    pub(super) fn new(name: &str) -> Page {
+    /// A page of `docs/` for the users of a library, from the rows at a path.
+    pub(crate) fn new(name: &str, library: &'static str, rows: &str) -> Page {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
-        Page { path, tables: String::new(), pending_title: None }
+        let mark = format!("<!-- Generated from the rows in {rows}, which the tests run. -->\n");
+        Page { path, library, mark, tables: String::new(), pending_title: None }
     }
 
-    pub(super) fn chapter(&mut self, title: &'static str) {
+    pub(crate) fn chapter(&mut self, title: &'static str) {
         self.pending_title = Some(title);
     }
 
     /// Adds a row, unless the library has no equivalent.
-    pub(super) fn row(&mut self, theirs: &str, ours: &str, memory: &str) {
+    pub(crate) fn row(&mut self, theirs: &str, ours: &str, memory: &str) {
         if theirs.is_empty() {
             return;
         }
-        let source = match self.path.file_stem().and_then(|it| it.to_str()) {
-            Some("pytorch") => "PyTorch",
-            _ => "NumPy",
-        };
         if let Some(title) = self.pending_title.take() {
-            write!(self.tables, "\n## {title}\n\n| {source} | Belvedere | |\n|---|---|---|\n")
+            let library = self.library;
+            write!(self.tables, "\n## {title}\n\n| {library} | Belvedere | |\n|---|---|---|\n")
                 .expect("writing to a string does not fail");
         }
         // `stringify!` breaks long expressions into several lines.
@@ -46,10 +45,11 @@ impl Page {
     }
 
     /// Compares the page with the file, or writes it if `BELVEDERE_WRITE` is set.
-    pub(super) fn check(self) {
-        let found = fs::read_to_string(&self.path).unwrap_or_else(|_| MARK.to_string());
-        let (by_hand, _) = found.split_once(MARK).expect("the line above the tables");
-        let expected = format!("{by_hand}{MARK}{}", self.tables);
+    pub(crate) fn check(self) {
+        let mark = &self.mark;
+        let found = fs::read_to_string(&self.path).unwrap_or_else(|_| mark.clone());
+        let (by_hand, _) = found.split_once(mark).expect("the line above the tables");
+        let expected = format!("{by_hand}{mark}{}", self.tables);
         if std::env::var_os("BELVEDERE_WRITE").is_some() {
             fs::write(&self.path, expected).expect("the page can be written");
             return;
