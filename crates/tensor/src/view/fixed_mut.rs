@@ -1,7 +1,7 @@
 //! Views of constant rank for writing.
 
 use super::fixed_axes::{FixedAxes, FixedIndex};
-use super::{Elements, FixedView, IterMut, ViewMut};
+use super::{Elements, FixedView, Iter, IterMut, ViewMut};
 use crate::Error;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
@@ -116,6 +116,19 @@ impl<'a, T: Copy, const N: usize> FixedViewMut<'a, T, N> {
     #[inline(always)]
     pub fn reborrow(&mut self) -> FixedViewMut<'_, T, N> {
         FixedViewMut { axes: self.axes, memory: PhantomData }
+    }
+
+    /// Iterates over the elements in logical order.
+    ///
+    /// ```
+    /// # use belvedere::ViewMut;
+    /// let mut data = [1, 2, 3];
+    /// assert_eq!(ViewMut::from(&mut data[..]).fixed_mut::<1>()?.iter().sum::<i32>(), 6);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    #[inline(always)]
+    pub fn iter(&self) -> Iter<'_, T> {
+        self.as_fixed().iter()
     }
 
     /// Iterates over references to the elements in logical order.
