@@ -247,7 +247,10 @@ def test_small_products_of_vectors_and_matrices(name):
 
 @pytest.mark.parametrize("name", ("float32", "float64"))
 def test_a_row_times_a_matrix(name):
-    for k, n in itertools.product((1, 7, 8, 9, 100, 301), (1, 3, 4, 15, 33, 47, 300)):
+    sizes = list(itertools.product((1, 7, 8, 9, 100, 301), (1, 3, 4, 15, 33, 47, 300)))
+    # Columns of a few elements, in a product that is not small.
+    sizes += [(k, 5000) for k in range(1, 9)]
+    for k, n in sizes:
         row, matrix = (np.arange(size) % 5 - 2.0 for size in (k, k * n))
         row, matrix = row.astype(name), matrix.astype(name).reshape(k, n)
         expected = row @ matrix

@@ -5,7 +5,8 @@
 //!
 //! - If its rows are contiguous, the sums of a few columns stay in registers while all rows are read. Narrow matrices have
 //!   several sums for each column, of every second or fourth row, so that additions do not wait for each other.
-//! - If its columns are contiguous, each element of the result is a dot product, of four columns at a time.
+//! - If its columns are contiguous, each element of the result is a dot product, of four columns at a time. Columns of fewer
+//!   elements than a vector holds are unrolled.
 
 use super::TileKernel;
 use super::batch::MatmulBatch;
@@ -74,6 +75,15 @@ unsafe fn multiply_row<C: Accumulator, const FUSED: bool>(part: &TileProduct<C>)
     // SAFETY: each call is for columns of the tile, which are contiguous in each row, or whose elements are.
     unsafe {
         if part.b.col != 1 {
+            match part.k {
+                2 => return short_columns::<C, 2, FUSED>(part),
+                3 => return short_columns::<C, 3, FUSED>(part),
+                4 => return short_columns::<C, 4, FUSED>(part),
+                5 => return short_columns::<C, 5, FUSED>(part),
+                6 => return short_columns::<C, 6, FUSED>(part),
+                7 => return short_columns::<C, 7, FUSED>(part),
+                _ => {}
+            }
             while j + DOTS <= n {
                 dot_columns::<C, DOTS, FUSED>(part, j);
                 j += DOTS;
@@ -136,6 +146,24 @@ unsafe fn sum_columns<C: Accumulator, const W: usize, const PHASES: usize, const
         let sum = sums[1..].iter().fold(sums[0][i], |sum, phase| sum.plus(phase[i]));
         // SAFETY: the result has these columns (contract).
         unsafe { store(part, j + i, sum) };
+    }
+}
+
+/// Computes all columns, which have `K` elements each.
+///
+/// # Safety
+/// That of [`RowProductLoop::run`]; the inner length must be `K`, and both factors contiguous along it.
+#[inline(always)]
+unsafe fn short_columns<C: Accumulator, const K: usize, const FUSED: bool>(part: &TileProduct<C>) {
+    // SAFETY: the row has `K` contiguous elements (contract); an array is aligned like its elements.
+    let row: [C; K] = unsafe { part.a.at.cast::<[C; K]>().read() };
+    for j in 0..part.n {
+        // SAFETY: as above, for the column; the result has it, too.
+        unsafe {
+            let column: [C; K] = part.b.submatrix(0, j).at.cast::<[C; K]>().read();
+            let sum = (0..K).fold(C::ZERO, |sum, p| sum.plus_product::<FUSED>(row[p], column[p]));
+            store(part, j, sum);
+        }
     }
 }
 

@@ -67,7 +67,7 @@ impl Tensor {
 }
 
 /// Computes a product into a new tensor.
-fn product_of(call: Call<'_>, a: &Tensor, b: Operand<'_>) -> Result<Tensor, Error> {
+pub(super) fn product_of(call: Call<'_>, a: &Tensor, b: Operand<'_>) -> Result<Tensor, Error> {
     if let Some(b) = b.tensor() {
         if let Some(product) = small_product(call, a, b) {
             return product;
@@ -91,11 +91,7 @@ fn product_of(call: Call<'_>, a: &Tensor, b: Operand<'_>) -> Result<Tensor, Erro
 
 /// Multiplies matrices and vectors of one dtype that are one tile of the microkernel. `None` if they are not, or another
 /// thread has borrowed their memory.
-pub(super) fn small_product(
-    call: Call<'_>,
-    a: &Tensor,
-    b: &Tensor,
-) -> Option<Result<Tensor, Error>> {
+fn small_product(call: Call<'_>, a: &Tensor, b: &Tensor) -> Option<Result<Tensor, Error>> {
     const ONE: Axis = Axis::new(1, 0);
     let dtype = a.dtype();
     if b.dtype() != dtype || dtype.is_bool() {

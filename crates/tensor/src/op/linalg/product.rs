@@ -1,7 +1,7 @@
 //! Dot, outer, inner, Kronecker and cross products, tensor contractions and traces.
 
 use super::contract::{Contraction, column, conjugated_matmul, signed, sum_of_last};
-use super::matmul::small_product;
+use super::matmul::product_of;
 use crate::op::convert::as_type;
 use crate::trace::{Call, composite};
 use crate::{DType, Error, Integers, Layout, Tensor, broadcast_shapes, mul_into, result_type};
@@ -266,9 +266,8 @@ impl Tensor {
     #[track_caller]
     pub fn dot(&self, other: &Tensor) -> Result<Tensor, Error> {
         let call = Call::new("dot");
-        // The product of vectors and matrices is the matrix product.
-        if let Some(product) = small_product(call, self, other) {
-            return product;
+        if is_matrix_product(self, other) {
+            return product_of(call, self, other.into());
         }
         composite(call, &[self.into(), other.into()], || {
             if self.rank() == 0 || other.rank() == 0 {
@@ -487,4 +486,12 @@ fn check_lengths(call: Call<'_>, sides: [&Tensor; 2], axes: [isize; 2]) -> Resul
 /// Returns the error of a tensor of fewer than two axes.
 pub(super) fn no_matrices(op: &'static str, x: &Tensor) -> Error {
     Error::Form { op, needs: "matrices", given: x.shape().into() }
+}
+
+/// Returns whether NumPy's `dot` of two tensors is their matrix product, without a cast: they are vectors or matrices.
+fn is_matrix_product(x: &Tensor, y: &Tensor) -> bool {
+    let ([k] | [_, k], [inner] | [inner, _]) = (x.layout().axes(), y.layout().axes()) else {
+        return false;
+    };
+    k.len == inner.len && x.dtype() == y.dtype() && !x.dtype().is_bool()
 }
