@@ -135,7 +135,7 @@ def test_adding_at_indices_matches_numpy():
     with pytest.raises(ValueError):
         bv.add.at(bv.zeros(7), [1, 2], [1.0, 2.0, 3.0])
     with pytest.raises(TypeError):
-        bv.add.at(bv.zeros(7, dtype=bv.int64), [1], 0.5)
+        bv.add.at(bv.zeros(7, dtype=bv.int64), [1], 0.5j)
     same = bv.asarray([1, 2, 0])
     bv.add.at(same, same, same)
     zoo.assert_same(same, np.asarray([1, 3, 2]))
