@@ -19,10 +19,18 @@ const FOLDER: &str = "target/cold";
 /// Measures `cargo xtask ci` as well.
 const CI_OPTION: &str = "--ci";
 
-/// The build of the first command of the README.
-const FIRST_COMMAND: &[&str] = &["build", "--package", "belvedere-cli"];
+/// The builds of a user of Rust: a name for the report, a folder, and the arguments of cargo.
+const BUILDS: [(&str, &str, &[&str]); 3] = [
+    ("first command of the README", "first-command", &["build", "--package", "belvedere-cli"]),
+    ("belvedere, default features", "default-features", &["build", "--package", "belvedere"]),
+    (
+        "belvedere, no features",
+        "no-features",
+        &["build", "--package", "belvedere", "--no-default-features"],
+    ),
+];
 
-const FIRST_COMMAND_GOAL: Duration = Duration::from_secs(60);
+const BUILD_GOAL: Duration = Duration::from_secs(60);
 const PIP_GOAL: Duration = Duration::from_secs(180);
 const CI_GOAL: Duration = Duration::from_secs(15 * 60);
 
@@ -45,10 +53,12 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let python = python::python(runner)?;
 
     let mut rows = Vec::new();
-    let mut build = runner.isolated_cargo();
-    build.args(FIRST_COMMAND).arg("--target-dir").arg(format!("{FOLDER}/first-command"));
-    let took = runner.run("cold build of the first command", &mut build)?;
-    rows.push(duration_row("first command of the README", took, FIRST_COMMAND_GOAL));
+    for (name, folder, arguments) in BUILDS {
+        let mut build = runner.isolated_cargo();
+        build.args(arguments).arg("--target-dir").arg(format!("{FOLDER}/{folder}"));
+        let took = runner.run(&format!("cold build of {folder}"), &mut build)?;
+        rows.push(duration_row(name, took, BUILD_GOAL));
+    }
 
     let mut pip = python.command(runner);
     pip.env("CARGO_TARGET_DIR", runner.root().join(FOLDER).join("pip"));

@@ -90,7 +90,7 @@ def require_array(value: object, name: str) -> Array:
 def cast(value: Any, dtype: DType, casting: str = "unsafe") -> Array:
     """Returns the value as an array of a dtype, if the rule ``casting`` allows the cast.
 
-    A Python scalar must be in the range of the dtype, and is cast as one of a dtype of its kind.
+    A Python scalar must be in the range of the dtype; the rule applies to the result type of both.
     """
     if is_python_scalar(value):
         if not bv.can_cast(bv.result_type(dtype, value), dtype, casting):
