@@ -14,8 +14,8 @@ use crate::trace::{Announcement, EventMemory};
 use crate::view::{SmallView, SmallViewMut, Strided2, Written};
 use crate::{Axis, DType, Error, Layout, Storage, Tensor};
 
-/// The most rows for which no plan is made: a plan costs as much as about 30 calls of a body.
-const MAX_ROWS: usize = 32;
+/// The most rows for which no plan is made: a plan costs as much as about 150 calls of a body.
+const MAX_ROWS: usize = 150;
 
 /// The most elements that may be filled under a short write claim, for which all users of foreign memory
 /// wait.
