@@ -45,6 +45,9 @@ IDENTITIES = {
 #: Functions that may be applied in any order, but have no identity.
 WITHOUT_IDENTITY = {"fmax", "fmin", "lcm", "maximum", "minimum"}
 
+#: Functions whose result is one of the operands, so that it has their dtype and does not depend on the order.
+SELECTIONS = {"fmax", "fmin", "maximum", "minimum"}
+
 #: Functions of truth values: their results are bools.
 LOGICAL = {"logical_and", "logical_or", "logical_xor"}
 
@@ -86,6 +89,9 @@ def identity(ufunc):
 def reduce(ufunc, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     _check_binary(ufunc, "reduce")
     name = ufunc.__name__
+    is_plain = axis == 0 and dtype is None and out is None and not keepdims and initial is None and where is True
+    if is_plain and name in SELECTIONS and _is_list_of_one_kind(array):
+        return _reduce_list(ufunc, array)
     x, computed = _operand(ufunc, array, dtype, out)
     if name in REDUCTIONS and (initial is None or name not in LOGICAL):
         given = {"axis": axis, "keepdims": keepdims, "out": out}
@@ -209,6 +215,22 @@ def _index(indices):
     if isinstance(indices, tuple):
         return tuple(bv.asarray(it) if isinstance(it, list) else it for it in indices)
     return bv.asarray(indices) if isinstance(indices, list) else indices
+
+
+def _is_list_of_one_kind(given):
+    """Whether it is a list of at least two arrays of one shape and dtype."""
+    if type(given) is not list or len(given) < 2 or any(type(it) is not bv.Array for it in given):
+        return False
+    shape, dtype = given[0].shape, given[0].dtype
+    return all(it.shape == shape and it.dtype is dtype for it in given)
+
+
+def _reduce_list(ufunc, arrays):
+    """Reduces a list of arrays without stacking them."""
+    result = ufunc(arrays[0], arrays[1])
+    for array in arrays[2:]:
+        result = ufunc(result, array)
+    return result
 
 
 def _is_reorderable(ufunc):
