@@ -192,7 +192,8 @@ DIFFERENCES = [
     Difference(
         "floor_divide divmod floor_divide.*",
         "value",
-        "Infinities as the standard has them: inf // 2 is inf and -1 // inf is -0; NumPy's are NaN and -1.",
+        "Infinities by the standard's special cases, floor(x1 / x2): inf // 2 is inf, -1 // inf and 1 // -inf are -0. "
+        "NumPy pairs // with %: NaN and -1. The standard notes that libraries diverge here.",
     ),
     Difference("floor_divide.reduce", "written", "The same, in the output."),
     Difference("Array.__ifloordiv__", "value", "The same, by the operator."),
