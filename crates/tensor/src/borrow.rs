@@ -16,6 +16,10 @@
 //! until the table is empty again, every access uses it, so that contending operations are compared by
 //! region.
 //!
+//! **No claim.** A storage of one element keeps a copy of its initial value, which never changes
+//! ([`Storage::of_element`]). Until the first write is claimed, the copy is read instead of the memory, without a claim: an
+//! atomic operation costs as much as the operation on the element.
+//!
 //! **No deadlock.** Only operations are waited for. An operation claims its storages in ascending order
 //! of their addresses and runs no user code while it holds them. One that calls a closure of the user holds
 //! the claims of guards instead ([`claim_guards`]): an operation inside of the closure, or on another thread, that
@@ -31,7 +35,7 @@ pub(crate) use claims::{Claims, try_claim, try_claim_reads, try_claim_write};
 use crate::{Error, Storage, trace};
 use belvedere_layout::{Answer, Bytes, Layout};
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// The claims on one storage, or on all foreign memory together.
@@ -65,6 +69,9 @@ const REGIONS: u32 = 1 << 29;
 pub(crate) struct BorrowState {
     /// The number of reading operations, or `WRITER`; in addition `TABLE` and `REGIONS`.
     word: AtomicU32,
+    /// Whether the memory has the value that it was created with, so that no write was claimed yet. False for all but
+    /// storages of one element.
+    is_initial: AtomicBool,
     table: Mutex<ClaimTable>,
     /// Notified when a claim is released.
     released: Condvar,
@@ -136,8 +143,28 @@ impl Borrows {
         Borrows::Own(BorrowState::new(0))
     }
 
+    /// Returns the claims on memory whose initial value is kept.
+    #[inline]
+    pub(crate) fn of_initial() -> Borrows {
+        let mut state = BorrowState::new(0);
+        *state.is_initial.get_mut() = true;
+        Borrows::Own(state)
+    }
+
     pub(crate) fn foreign() -> Borrows {
         Borrows::Foreign
+    }
+
+    /// Returns whether the memory has the value that it was created with. A write that is concurrent to the call may
+    /// have happened before it or not.
+    #[inline]
+    pub(crate) fn is_initial(&self) -> bool {
+        matches!(self, Borrows::Own(state) if state.is_initial.load(Ordering::Relaxed))
+    }
+
+    /// Notes that the memory may be written without a claim.
+    pub(crate) fn note_writes(&self) {
+        self.state().is_initial.store(false, Ordering::Relaxed);
     }
 
     pub(crate) fn is_meta(&self) -> bool {
@@ -296,7 +323,12 @@ pub(crate) fn claim_guard(request: ClaimRequest<'_>) -> Result<Ticket<'static>, 
 impl BorrowState {
     const fn new(permanent_bits: u32) -> BorrowState {
         let table = Mutex::new(ClaimTable { entries: Vec::new(), n_waiting: 0, next_id: 0 });
-        BorrowState { word: AtomicU32::new(permanent_bits), table, released: Condvar::new() }
+        BorrowState {
+            word: AtomicU32::new(permanent_bits),
+            is_initial: AtomicBool::new(false),
+            table,
+            released: Condvar::new(),
+        }
     }
 
     /// Claims all requests together: in the word if the storage is uncontended, else in the table.
@@ -316,7 +348,7 @@ impl BorrowState {
     #[inline]
     fn try_claim(&self, write: bool) -> bool {
         match write {
-            true => self.add_unless(u32::MAX, WRITER),
+            true => self.add_unless(u32::MAX, WRITER) && self.begin_write(),
             false => self.add_unless(TABLE | WRITER | REGIONS, 1),
         }
     }
@@ -330,7 +362,16 @@ impl BorrowState {
     /// Like [`BorrowState::try_claim`] for a short write, which is allowed on foreign memory, too.
     #[inline]
     fn try_claim_short_write(&self) -> bool {
-        self.add_unless(!REGIONS, WRITER)
+        self.add_unless(!REGIONS, WRITER) && self.begin_write()
+    }
+
+    /// Notes that a write was claimed; true.
+    // Relaxed: the memory is read with a claim from now on by every thread for which the write has happened before, and by
+    // the others it may be read as before the write.
+    #[inline(always)]
+    fn begin_write(&self) -> bool {
+        self.is_initial.store(false, Ordering::Relaxed);
+        true
     }
 
     /// Adds `by` to the word unless one of the bits `blocked_by` is set; returns whether it did.
@@ -372,7 +413,12 @@ impl BorrowState {
                     self.clear_table_bit_if_empty(&table);
                     return Err(error);
                 }
-                None if !word_is_claimed => return Ok(table.push(requested(), is_guard)),
+                None if !word_is_claimed => {
+                    if requested().any(|request| request.write) {
+                        self.begin_write();
+                    }
+                    return Ok(table.push(requested(), is_guard));
+                }
                 _ if REFUSES_TO_WAIT.get() && !are_short => {
                     self.clear_table_bit_if_empty(&table);
                     return Err(busy(requested()));

@@ -12,7 +12,7 @@ use belvedere::{DType, Operand, Tensor, copies};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyComplex, PyFloat, PyInt};
+use pyo3::types::{PyBytes, PyInt};
 
 /// An operand of an operation: an array, or a Python scalar.
 ///
@@ -147,11 +147,12 @@ fn scalar_or_foreign(
     object: &Bound<'_, PyAny>,
     extract: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<OperandArgument>,
 ) -> PyResult<PyResult<OperandArgument>> {
-    let is_scalar = object.is_exact_instance_of::<PyFloat>()
-        || object.is_exact_instance_of::<PyInt>()
-        || object.is_exact_instance_of::<PyBool>()
-        || object.is_exact_instance_of::<PyComplex>();
-    if !is_scalar && implements_operators(object) {
+    // A Python integer of more than 64 bits is no number here, and an operand of comparisons only.
+    let number = Number::exact(object);
+    if let Ok(Some(number)) = number {
+        return Ok(Ok(OperandArgument::Number(number)));
+    }
+    if number.is_ok() && implements_operators(object) {
         return Err(PyTypeError::new_err("the other operand implements the operator"));
     }
     match extract(object) {

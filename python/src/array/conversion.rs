@@ -114,7 +114,13 @@ impl ArrayObject {
                 &self.tensor.shape()[..]
             )));
         }
-        self.number(py)?.into_pyobject(py)?.hash()
+        match self.number(py)? {
+            Number::Bool(value) => Ok(value.into()),
+            Number::Int(value) => Ok(hash_of_integer(value)),
+            // As for Python's floats: NaN is equal to no key but itself.
+            Number::Float(value) if value.is_nan() => Ok(hash_of_address(self)),
+            number => number.into_pyobject(py)?.hash(),
+        }
     }
 
     /// Returns the only element, or the element at an index, as a Python scalar.
@@ -149,9 +155,13 @@ impl ArrayObject {
 
 impl ArrayObject {
     /// Reads the only element.
+    #[inline]
     pub fn number(&self, py: Python<'_>) -> PyResult<Number> {
         let x = &self.tensor;
-        run(py, 1, || number(x))
+        match try_number(x) {
+            Some(number) => Ok(number),
+            None => run(py, 1, || number(x)),
+        }
     }
 
     /// Reads the only element for a conversion; a `TypeError` if there is not exactly one.
@@ -212,6 +222,36 @@ impl ArrayObject {
             "cannot convert an array of {dtype} with shape {shape:?} to {name}"
         ))
     }
+}
+
+/// Computes the hash of a Python integer: its remainder by a Mersenne prime, with its sign. -1 is an error code.
+fn hash_of_integer(value: i128) -> isize {
+    const MODULUS: u128 = if size_of::<isize>() == 8 { (1 << 61) - 1 } else { (1 << 31) - 1 };
+    let magnitude = (value.unsigned_abs() % MODULUS) as isize;
+    match if value < 0 { -magnitude } else { magnitude } {
+        -1 => -2,
+        hash => hash,
+    }
+}
+
+/// Computes a hash of an array's identity.
+fn hash_of_address(array: &ArrayObject) -> isize {
+    // The lowest bits of addresses are the same; the shift leaves no -1.
+    (std::ptr::from_ref(array).addr() >> 4) as isize
+}
+
+/// Reads the only element of a tensor, if that can be done at once.
+#[inline]
+fn try_number(x: &Tensor) -> Option<Number> {
+    Some(match x.dtype() {
+        DType::Bool => Number::Bool(x.try_item()?),
+        DType::Int32 => Number::Int(x.try_item::<i32>()?.into()),
+        DType::Int64 => Number::Int(x.try_item::<i64>()?.into()),
+        DType::UInt8 => Number::Int(x.try_item::<u8>()?.into()),
+        DType::Float32 => Number::Float(x.try_item::<f32>()?.into()),
+        DType::Float64 => Number::Float(x.try_item()?),
+        _ => return None,
+    })
 }
 
 /// Reads the only element of a tensor.

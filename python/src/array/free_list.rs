@@ -227,6 +227,68 @@ pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// An array object that was returned to Python and is kept, to be returned again when no other reference to it is left: an
+/// object whose memory is reused at once, as the tuple that Python's `zip` returns.
+///
+/// Like [`FREE_LIST`], it is accessed by attached threads only, so relaxed loads and stores suffice.
+///
+/// Invariant: the pointer is null, or an object of the class of arrays, of which one reference is owned here.
+pub(crate) struct KeptObject(AtomicPtr<ffi::PyObject>);
+
+impl KeptObject {
+    pub(crate) const fn empty() -> KeptObject {
+        KeptObject(AtomicPtr::new(null_mut()))
+    }
+
+    /// Returns the kept object, if no other reference to it exists and `renew`, which is then given its tensor, returns
+    /// true. Otherwise returns what `create` returns, and keeps it instead.
+    #[inline]
+    pub(crate) fn renew_or_create<'py>(
+        &self,
+        py: Python<'py>,
+        renew: impl FnOnce(&mut Tensor) -> bool,
+        create: impl FnOnce() -> PyResult<Bound<'py, ArrayObject>>,
+    ) -> PyResult<Bound<'py, ArrayObject>> {
+        let kept = self.0.load(Relaxed);
+        // SAFETY: the thread is attached, as `py` proves. A pointer that is not null is an array object (invariant).
+        if !kept.is_null() && unsafe { is_only_reference(kept) } {
+            let object = kept.cast::<Object>();
+            // SAFETY: the reference that is owned here is the only one to the object, weak ones included, and no other
+            // thread can take it from here while this one is attached: `renew` is given the only access to the tensor. An
+            // `ArrayObject` is a transparent wrapper of a `Tensor`.
+            if renew(unsafe { &mut *(&raw mut (*object).array).cast::<Tensor>() }) {
+                // SAFETY: it is an array object, to which the result gets a reference of its own.
+                return Ok(unsafe { Bound::from_borrowed_ptr(py, kept).cast_into_unchecked() });
+            }
+        }
+        let created = create()?;
+        let before = self.0.swap(created.clone().into_ptr(), Relaxed);
+        // SAFETY: the reference to the object before was owned here, and is no more.
+        drop(unsafe { Bound::from_owned_ptr_or_opt(py, before) });
+        Ok(created)
+    }
+}
+
+impl Drop for KeptObject {
+    fn drop(&mut self) {
+        let kept = std::mem::replace(self.0.get_mut(), null_mut());
+        if !kept.is_null() {
+            // SAFETY: the reference is owned here, and is no more.
+            Python::attach(|py| drop(unsafe { Bound::from_owned_ptr(py, kept) }));
+        }
+    }
+}
+
+/// Returns whether an array object has one reference and no weak references.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and `object` is an array object.
+#[inline]
+unsafe fn is_only_reference(object: *mut ffi::PyObject) -> bool {
+    // SAFETY: by this function's contract; `prepare` has verified the place of the weak references.
+    unsafe { ffi::Py_REFCNT(object) == 1 && (*object.cast::<Object>()).weak.is_null() }
+}
+
 /// Creates an array object whose tensor `write` writes to its place in the object.
 #[inline(always)]
 pub(crate) fn new_object<'py>(

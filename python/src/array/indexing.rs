@@ -1,6 +1,6 @@
 //! `x[...]`: indexing, assignment and iteration.
 
-use super::{ArrayObject, new_object, try_new_object};
+use super::{ArrayObject, KeptObject, new_object, try_new_object};
 use crate::arguments::OperandArgument;
 use crate::arguments::index::{self, AdvancedIndex, IndexAction};
 use crate::attach::{run, run_to_object, try_run};
@@ -46,7 +46,11 @@ impl ArrayObject {
     fn __iter__(&self) -> PyResult<Rows> {
         match self.tensor.rank() {
             0 => Err(PyTypeError::new_err("iteration over a 0-d array")),
-            _ => Ok(Rows { tensor: self.tensor.clone(), next: AtomicUsize::new(0) }),
+            _ => Ok(Rows {
+                tensor: self.tensor.clone(),
+                next: AtomicUsize::new(0),
+                elements: [const { KeptObject::empty() }; 2],
+            }),
         }
     }
 
@@ -250,7 +254,10 @@ fn without_leading_ones(value: &Tensor, max_rank: usize) -> PyResult<Option<Tens
 #[pyclass(frozen, name = "ArrayIterator", module = "belvedere")]
 pub(super) struct Rows {
     tensor: Tensor,
+    /// The next position. Only attached threads access it, so it is loaded and stored, not incremented atomically.
     next: AtomicUsize,
+    /// The last two elements. A loop holds the one before while it asks for the next, and no longer.
+    elements: [KeptObject; 2],
 }
 
 #[pymethods]
@@ -261,15 +268,18 @@ impl Rows {
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, ArrayObject>>> {
         let tensor = &self.tensor;
-        let at = self.next.fetch_add(1, Ordering::Relaxed);
+        let at = self.next.load(Ordering::Relaxed);
         let axes = tensor.layout().axes();
         if at >= axes[0].len {
-            self.next.store(usize::MAX >> 1, Ordering::Relaxed);
+            self.next.store(usize::MAX, Ordering::Relaxed);
             return Ok(None);
         }
+        self.next.store(at + 1, Ordering::Relaxed);
         if let [axis] = axes {
-            let offset = tensor.offset() as isize + at as isize * axis.stride;
-            return element(py, tensor, offset as usize, || at.to_string()).map(Some);
+            let offset = (tensor.offset() as isize + at as isize * axis.stride) as usize;
+            let renew = |kept: &mut Tensor| kept.try_replace_element(tensor, offset);
+            let create = || element(py, tensor, offset, || at.to_string());
+            return self.elements[at % 2].renew_or_create(py, renew, create).map(Some);
         }
         let row = tensor.select(0, at as isize);
         new_object(py, |slot| Ok(slot.write(row?))).map(Some)

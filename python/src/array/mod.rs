@@ -15,7 +15,7 @@ mod reductions;
 mod show;
 mod views;
 
-pub(crate) use free_list::{new_object, prepare, try_new_object};
+pub(crate) use free_list::{KeptObject, new_object, prepare, try_new_object};
 pub(crate) use parts::narrow_start;
 
 use crate::arguments::Number;

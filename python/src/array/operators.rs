@@ -7,9 +7,9 @@
 // The expansion of `pymethods` inside of a macro counts as code of this crate.
 #![allow(unsafe_op_in_unsafe_fn)]
 
-use super::{Array, ArrayObject};
+use super::{Array, ArrayObject, KeptObject, new_object};
 use crate::arguments::{
-    ArrayArgument, OperandArgument, compared_operator_operand, operator_operand,
+    ArrayArgument, Number, OperandArgument, compared_operator_operand, operator_operand,
 };
 use crate::attach::{run, run_to_object_or_else, try_run};
 use crate::chapter::elementwise::{Binary, unary};
@@ -294,6 +294,9 @@ impl ArrayObject {
         other: &Bound<'py, PyAny>,
         op: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(answer) = self.compare_element(other, op) {
+            return bool_object(py, answer).map(Bound::into_any);
+        }
         let Ok(operand) = compared_operator_operand(other) else {
             return self.compare_with_other(other, op);
         };
@@ -325,7 +328,56 @@ impl ArrayObject {
     }
 }
 
+/// The last results of comparisons of elements, which most programs have dropped before the next comparison.
+static ANSWERS: [KeptObject; 2] = [const { KeptObject::empty() }; 2];
+
+/// Returns a bool as a 0-d array.
+fn bool_object(py: Python<'_>, value: bool) -> PyResult<Bound<'_, ArrayObject>> {
+    ANSWERS[usize::from(value)].renew_or_create(
+        py,
+        |kept| kept.is_sole_element(),
+        || new_object(py, |slot| Ok(slot.write(Tensor::of_element(value).expect("one byte")))),
+    )
+}
+
 impl ArrayObject {
+    /// Compares a 0-d array with another one of the same dtype, or with a Python scalar of its kind. `None` for all other
+    /// operands, and if an element cannot be read at once.
+    #[inline]
+    fn compare_element(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> Option<bool> {
+        let x = &self.tensor;
+        if x.rank() != 0 {
+            return None;
+        }
+        let ordering = match other.cast_exact::<ArrayObject>() {
+            Ok(other) => {
+                let y = &other.get().tensor;
+                match x.dtype() {
+                    _ if y.rank() != 0 || y.dtype() != x.dtype() => return None,
+                    DType::Int64 => Some(x.try_item::<i64>()?.cmp(&y.try_item()?)),
+                    DType::Float64 => x.try_item::<f64>()?.partial_cmp(&y.try_item()?),
+                    _ => return None,
+                }
+            }
+            Err(_) => match (x.dtype(), Number::exact(other).ok()??) {
+                (DType::Int64, Number::Int(y)) => Some(i128::from(x.try_item::<i64>()?).cmp(&y)),
+                (DType::Float64, Number::Float(y)) => x.try_item::<f64>()?.partial_cmp(&y),
+                // Integers up to 2⁵³ are exact as floats.
+                (DType::Float64, Number::Int(y))
+                    if y.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS =>
+                {
+                    x.try_item::<f64>()?.partial_cmp(&(y as f64))
+                }
+                _ => return None,
+            },
+        };
+        Some(match ordering {
+            Some(ordering) => op.matches(ordering),
+            // NaN is unequal to every number.
+            None => matches!(op, CompareOp::Ne),
+        })
+    }
+
     /// Compares with an object that is no operand: no element equals None or a string. Python asks any other object.
     #[cold]
     fn compare_with_other<'py>(

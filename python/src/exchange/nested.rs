@@ -4,7 +4,7 @@ use super::import_foreign;
 use crate::arguments::{Number, OperandArgument};
 use crate::array::{Array, ArrayObject};
 use crate::error::raise;
-use belvedere::{Complex, DType, Device, Error, Tensor, copies, iinfo, result_type, stack};
+use belvedere::{Complex, DType, Device, Error, Tensor, Value, copies, iinfo, result_type, stack};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyRange, PyString, PyTuple};
@@ -34,6 +34,9 @@ pub(super) fn is_plain(object: &Bound<'_, PyAny>) -> bool {
 
 /// Converts a number or nested lists to a tensor of a dtype, or of the default dtype for their values.
 pub(super) fn tensor(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
+    if let Some(tensor) = flat_list(object, dtype)? {
+        return Ok(tensor);
+    }
     let mut numbers = NestedNumbers { dtype, ..NestedNumbers::default() };
     match numbers.gather(object)? {
         Contents::Numbers => numbers.tensor(),
@@ -45,6 +48,82 @@ pub(super) fn tensor(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResul
             }
         }
     }
+}
+
+/// The largest lists whose elements are copied once more, so that they are in the header of their storage.
+const MAX_COPIED: usize = 96;
+
+/// Converts a list that begins with a float and has floats and integers, or that has only integers: Python scalars, or 0-d
+/// arrays of the same dtype. The fast path of most lists; `None` for all others, and for a dtype that needs a cast.
+fn flat_list(object: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Option<Tensor>> {
+    let Some(first) = first_item(object) else { return Ok(None) };
+    let own = match first.cast_exact::<ArrayObject>() {
+        Ok(array) => array.get().tensor().dtype(),
+        Err(_) if first.is_exact_instance_of::<PyFloat>() => DType::Float64,
+        Err(_) => DType::Int64,
+    };
+    match own {
+        _ if dtype.is_some_and(|it| it != own) => Ok(None),
+        DType::Float64 => read_flat(object, read_float),
+        DType::Int64 => read_flat(object, read_int),
+        _ => Ok(None),
+    }
+}
+
+/// Returns the first item of a list or a tuple; `None` for empty ones and other objects.
+fn first_item<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    match object.cast_exact::<PyList>() {
+        Ok(list) => list.get_item(0).ok(),
+        Err(_) => object.cast_exact::<PyTuple>().ok()?.get_item(0).ok(),
+    }
+}
+
+/// Reads all items of a list or a tuple; `None` if one is not a `T`.
+fn read_flat<T: Value>(
+    object: &Bound<'_, PyAny>,
+    read: impl Fn(&Bound<'_, PyAny>) -> Option<T>,
+) -> PyResult<Option<Tensor>> {
+    let mut values = Vec::new();
+    let len = object.len()?;
+    values.try_reserve_exact(len).map_err(|_| out_of_memory::<T>(len))?;
+    match object.cast_exact::<PyList>() {
+        Ok(list) => values.extend(list.iter().map_while(|it| read(&it))),
+        Err(_) => {
+            values.extend(object.cast::<PyTuple>()?.iter().map_while(|it| read(&it)));
+        }
+    }
+    if values.len() != len {
+        return Ok(None);
+    }
+    match len <= MAX_COPIED {
+        true => unrecorded(|| Tensor::from_slice(&values, [len])).map(Some),
+        false => Tensor::from_vec(values, [len]).map(Some).map_err(raise),
+    }
+}
+
+/// Reads a float or an integer, or a 0-d array of floats.
+fn read_float(item: &Bound<'_, PyAny>) -> Option<f64> {
+    if item.is_exact_instance_of::<PyFloat>() {
+        return item.extract().ok();
+    }
+    match item.cast_exact::<ArrayObject>() {
+        Ok(array) => zero_d(array.get().tensor())?.try_item(),
+        Err(_) => read_int(item).map(|it| it as f64),
+    }
+}
+
+/// Reads an integer of 64 bits, or a 0-d array of them.
+fn read_int(item: &Bound<'_, PyAny>) -> Option<i64> {
+    match item.cast_exact::<ArrayObject>() {
+        Ok(array) => zero_d(array.get().tensor())?.try_item(),
+        Err(_) if item.is_exact_instance_of::<PyInt>() => item.extract().ok(),
+        Err(_) => None,
+    }
+}
+
+/// Returns a tensor if it has no axes.
+fn zero_d(tensor: &Tensor) -> Option<&Tensor> {
+    (tensor.rank() == 0).then_some(tensor)
 }
 
 /// Reads the right-hand side of an assignment to an array of a dtype. Numbers and lists are converted to it, as Python

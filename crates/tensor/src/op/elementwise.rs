@@ -78,25 +78,26 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
     #[track_caller]
     #[inline(always)]
     fn compute_from(&self, operands: &mut [Operand<'_>; M]) -> Result<Tensor, Error> {
-        let body = self.find_body(operands)?;
+        let found = self.find_body(operands);
+        let Some(body) = &found else { return Err(self.unsupported(operands)) };
         let call = Call::new(self.name);
         let event = call.announce();
         if !event.is_heard() {
-            cast_elements(operands, &body);
+            cast_elements(operands, body);
         }
-        if has_types_of(operands, &body) {
+        if has_types_of(operands, body) {
             if !event.is_heard()
-                && let Some(element) = compute_element(&body, operands)
+                && let Some(element) = compute_element(body, operands)
             {
                 return Ok(element);
             }
             if let Some(small) = SmallOperands::borrow(operands, ResultOrder::Keep) {
                 let (shape, dtype) = (small.shape, body.types()[0]);
                 return small
-                    .compute(&event, shape, dtype, |out, inputs| map_small(&body, out, inputs));
+                    .compute(&event, shape, dtype, |out, inputs| map_small(body, out, inputs));
             }
         }
-        compute_with(&body, &common_shape(operands)?, event.continued(call), operands)
+        compute_with(body, &common_shape(operands)?, event.continued(call), operands)
     }
 
     /// Computes a new tensor in `dtype`, whatever the dtypes of the operands are.
@@ -127,35 +128,42 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         out: Target<'_>,
         call: Call<'_>,
     ) -> Result<(), Error> {
-        let body = self.find_body(operands)?;
+        let found = self.find_body(operands);
+        let Some(body) = &found else { return Err(self.unsupported(operands)) };
         let event = call.announce();
         if let Some(tensor) = out.tensor()
             && body.types()[0] == tensor.dtype()
-            && has_types_of(operands, &body)
+            && has_types_of(operands, body)
             && operands.iter().any(|it| it.has_shape_of(tensor))
             && compute_small_into(&event, tensor, operands, |out, inputs| {
-                map_small(&body, out, inputs)
+                map_small(body, out, inputs)
             })
         {
             return Ok(());
         }
-        compute_into_with(&body, &common_shape(operands)?, event.continued(call), operands, out)
+        compute_into_with(body, &common_shape(operands)?, event.continued(call), operands, out)
     }
 
-    /// Finds the body for operands: their runtime dtypes select a monomorphized loop.
-    ///
-    /// # Errors
-    /// If the operation does not exist for their dtypes.
+    /// Finds the body for operands: their runtime dtypes select a monomorphized loop. `None` if the operation does not exist
+    /// for their dtypes.
+    // Not a `Result`: a body would be moved into it, which causes store-forwarding stalls.
     #[inline(always)]
-    fn find_body(&self, operands: &[Operand<'_>; M]) -> Result<Body<'static, N>, Error> {
+    fn find_body(&self, operands: &[Operand<'_>; M]) -> Option<Body<'static, N>> {
         // Operands of one dtype need no promotion. A comparison accepts scalars that the dtype cannot hold.
         if self.typed_from == 0
             && let Some(dtype) = one_type(operands)
             && (self.mixed_integers.is_none() || operands.iter().all(|it| it.fits(dtype)))
         {
-            return self.body_in((self.compute_dtype)(dtype));
+            return (self.body)((self.compute_dtype)(dtype));
         }
-        self.body_for(&operands.each_ref().map(Operand::typed))
+        self.body_for(&operands.each_ref().map(Operand::typed)).ok()
+    }
+
+    /// The error for operands without a body.
+    #[cold]
+    fn unsupported(&self, operands: &[Operand<'_>; M]) -> Error {
+        let body = self.body_for(&operands.each_ref().map(Operand::typed));
+        body.err().expect("there is no body for these operands")
     }
 
     /// Finds the body for operands of these dtypes.

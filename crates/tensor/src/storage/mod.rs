@@ -9,6 +9,7 @@ mod vector;
 pub(crate) use device::creates_meta;
 pub use device::{Device, with_device};
 pub use free_list::{MemoryStats, stats, trim};
+pub(crate) use inline::ElementBits;
 
 use crate::borrow::Borrows;
 use crate::{Error, Value, trace};
@@ -49,13 +50,15 @@ pub struct Storage {
 ///    `borrows` is `Meta`, which refuses every claim.
 /// 2. The bytes are initialised, except between [`Storage::uninit`] and the end of the kernel that
 ///    fills them; until then the storage does not leave this crate.
-/// 3. Every access takes a claim in `borrows` first.
+/// 3. Every access to them takes a claim in `borrows` first. (`initial` is not one of them.)
 struct Inner<B: ?Sized = [MaybeUninit<u8>]> {
     ptr: NonNull<u8>,
     len: usize,
     writable: bool,
     owner: Owner,
     borrows: Borrows,
+    /// The bytes of the element, in a storage of one element whose `borrows` say that it was not written yet.
+    initial: ElementBits,
     /// The number of [`Storage::id`]; 0 until it is first asked for.
     id: AtomicU64,
     /// The inline buffer of a small storage (`inline.rs`), else empty. Accessed through `ptr` only.
@@ -211,9 +214,8 @@ impl Storage {
         owner: Owner,
         borrows: Borrows,
     ) -> Storage {
-        let _buffer = UnsafeCell::new([]);
-        let inner =
-            Arc::new(Inner { ptr, len, writable, owner, borrows, id: AtomicU64::new(0), _buffer });
+        let (initial, id, _buffer) = (0, AtomicU64::new(0), UnsafeCell::new([]));
+        let inner = Arc::new(Inner { ptr, len, writable, owner, borrows, initial, id, _buffer });
         Storage { inner, writable: true }
     }
 
@@ -504,6 +506,7 @@ impl Storage {
         if self.is_empty() || self.is_meta() || self.inner.borrows.is_foreign() {
             return;
         }
+        self.inner.borrows.note_writes();
         let mut exports = exports();
         // Only at powers of two, so that the cost of removing dead entries is amortised.
         if exports.len().is_power_of_two() {
@@ -539,8 +542,8 @@ impl Storage {
     }
 
     /// Returns a pointer to the first byte. Accesses through it take no claim, so use a
-    /// [guard](crate::Tensor::read) for reading and writing; code that passes it to another library calls
-    /// [`Storage::note_export`].
+    /// [guard](crate::Tensor::read) for reading and writing; code that writes through it, or passes it to another library,
+    /// calls [`Storage::note_export`] before.
     ///
     /// ```
     /// # use belvedere::Storage;

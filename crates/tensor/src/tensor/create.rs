@@ -5,7 +5,9 @@ use crate::copies::CopyReason;
 use crate::kernel::copy::copy;
 use crate::op::execute::compute_new;
 use crate::storage::creates_meta;
-use crate::trace::{Call, EventKind, Param, announce_new, announce_tensor, composite};
+use crate::trace::{
+    Call, EventKind, Param, announce_new, announce_tensor, composite, is_listening,
+};
 use crate::view::Cell;
 use crate::{DType, Element, Error, Integers, Layout, Operand, Storage, Value};
 
@@ -324,6 +326,12 @@ impl Tensor {
     /// Always copies.
     #[track_caller]
     pub fn from_slice<T: Value>(values: &[T], shape: impl Integers) -> Result<Tensor, Error> {
+        if !is_listening()
+            && let Some(storage) = Storage::inline_copy(values)
+        {
+            let layout = Layout::row_major(&[values.len()])?.view(shape)?;
+            return Tensor::from_storage(storage, layout, T::DTYPE);
+        }
         let call = Call::new("from_slice").copying(CopyReason::Requested);
         composite(call, &[], || {
             let mut copied = reserve(values.len())?;

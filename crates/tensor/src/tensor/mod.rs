@@ -259,6 +259,11 @@ impl Tensor {
         &self.storage
     }
 
+    #[inline]
+    pub(crate) fn storage_mut(&mut self) -> &mut Storage {
+        &mut self.storage
+    }
+
     /// Returns the lengths of the axes.
     ///
     /// ```

@@ -8,7 +8,8 @@ use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::kernel::small::copy_small;
 use crate::op::execute::{
-    ResultOrder, SmallOperands, compute_new, read_only_element, read_operands, try_copy_element,
+    ResultOrder, SmallOperands, compute_new, element_storage, read_only_element, read_operands,
+    try_copy_element, try_copy_element_again,
 };
 use crate::plan::output_layout;
 use crate::trace::{Announcement, Call, EventMemory, Param, is_listening};
@@ -167,6 +168,93 @@ impl Tensor {
         place: &'p mut MaybeUninit<Tensor>,
     ) -> Option<&'p mut Tensor> {
         if is_listening() { None } else { try_copy_element(self, offset, place) }
+    }
+
+    /// Replaces a tensor of rank 0 that [`Tensor::try_element_into`] returned by the element at an offset of a storage, as if
+    /// it were returned by a new call. False, without side effects, also if it was written since or shares its memory.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use std::mem::MaybeUninit;
+    ///
+    /// let x = tensor![1, 2, 3];
+    /// let mut place = MaybeUninit::uninit();
+    /// let element = x.try_element_into(2, &mut place).expect("no other thread uses it");
+    /// assert!(element.try_replace_element(&x, 1));
+    /// assert_eq!(element.item::<i32>()?, 2);
+    /// let shared = element.clone();
+    /// assert!(!element.try_replace_element(&x, 0));
+    /// assert_eq!(shared.item::<i32>()?, 2);
+    /// # // SAFETY: it was written.
+    /// # drop(unsafe { place.assume_init() });
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Memory
+    /// Never allocates.
+    #[doc(hidden)]
+    #[inline]
+    pub fn try_replace_element(&mut self, x: &Tensor, offset: usize) -> bool {
+        !is_listening() && try_copy_element_again(self, x, offset)
+    }
+
+    /// Returns the only element if it can be read at once: `None` if there are more, it is of another dtype, a scope listens,
+    /// or another thread has claimed the memory. The fast path of bindings; [`Tensor::item`] does the same in every case.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// assert_eq!(tensor![7].try_item::<i32>(), Some(7));
+    /// assert_eq!(tensor![7].try_item::<i64>(), None);
+    /// ```
+    ///
+    /// # Memory
+    /// Never allocates.
+    #[doc(hidden)]
+    #[inline]
+    #[track_caller]
+    pub fn try_item<T: Value>(&self) -> Option<T> {
+        if is_listening() { None } else { read_only_element(self).map(T::from_element) }
+    }
+
+    /// Makes a tensor of rank 0 in memory, whatever the [device](crate::with_device) is: for the results of operations that
+    /// bindings compute themselves. An element of more than 8 bytes is refused.
+    ///
+    /// ```
+    /// use belvedere::{Complex, prelude::*};
+    ///
+    /// let x = Tensor::of_element(true).expect("a small element");
+    /// assert!(x.rank() == 0 && x.item::<bool>()? && x.is_sole_element());
+    /// assert!(Tensor::of_element(Complex::new(1.0, 2.0)).is_none());
+    /// x.fill(false)?;
+    /// assert!(!x.is_sole_element());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Memory
+    /// Allocates the result.
+    #[doc(hidden)]
+    #[inline]
+    pub fn of_element<T: Value>(value: T) -> Option<Tensor> {
+        let storage = element_storage(value.into_element())?;
+        Some(Tensor::on_new(storage, Layout::scalar(0).ok()?, T::Element::DTYPE))
+    }
+
+    /// Returns whether it is a tensor of rank 0 that has the value it was made with and shares its memory with no other:
+    /// then a binding that has the only reference to it may return it again.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = Tensor::of_element(7).expect("a small element");
+    /// assert!(x.is_sole_element());
+    /// let view = x.clone();
+    /// assert!(!x.is_sole_element());
+    /// ```
+    #[doc(hidden)]
+    #[inline]
+    pub fn is_sole_element(&self) -> bool {
+        self.rank() == 0 && self.storage.is_sole_element()
     }
 
     /// Casts the elements to another dtype.

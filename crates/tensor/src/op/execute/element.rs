@@ -9,10 +9,12 @@ use super::Operand;
 use crate::borrow::{try_claim_reads, try_claim_write};
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
+use crate::storage::ElementBits;
 use crate::trace::Call;
 use crate::view::Cell;
 use crate::{DType, Element, Layout, Storage, Tensor};
 use std::mem::MaybeUninit;
+use std::ptr;
 
 /// The size of the largest element in bytes.
 const MAX_ELEMENT_BYTES: usize = 16;
@@ -25,13 +27,48 @@ pub(crate) fn read_only_element<T: Element>(x: &Tensor) -> Option<T> {
         return None;
     }
     let event = Call::new("item").announce();
-    let _claims = try_claim_reads([Some(x.storage())])?;
     if event.is_heard() {
-        event.deliver_read(&[x.into()]);
+        return read_claimed(x, || event.deliver_read(&[x.into()]));
     }
+    match initial_bits(x) {
+        // SAFETY: the first bytes of the bits are the element, so it has at most 8 bytes and is no more aligned than they
+        // are; it is a `T` as the element in memory is.
+        Some(bits) => Some(unsafe { (&raw const bits).cast::<T>().read() }),
+        None => read_claimed(x, || ()),
+    }
+}
+
+/// Reads the only element of a tensor of this type from memory, after `deliver` is called.
+#[inline]
+fn read_claimed<T: Element>(x: &Tensor, deliver: impl FnOnce()) -> Option<T> {
+    let _claims = try_claim_reads([Some(x.storage())])?;
+    deliver();
+    assert!(x.len() == 1 && x.dtype() == T::DTYPE, "one element of the type");
     // SAFETY: the only element of a layout is at its start; it is of this type, aligned and initialised as
     // all elements of tensors are, and borrowed for reading by `_claims`.
     Some(unsafe { x.storage().ptr().cast::<T>().add(x.layout().start()).read() })
+}
+
+/// Returns the element of a tensor that is all of a storage, if the storage was created for that element and not written
+/// since: it is read without a claim.
+#[inline(always)]
+fn initial_bits(x: &Tensor) -> Option<ElementBits> {
+    match x.storage().len() == x.dtype().size() && x.len() == 1 {
+        true => x.storage().initial_element(),
+        false => None,
+    }
+}
+
+/// Makes the storage of one element. `None` if it has more than 8 bytes.
+#[inline]
+pub(crate) fn element_storage<T: Element>(element: T) -> Option<Storage> {
+    if size_of::<T>() > size_of::<ElementBits>() {
+        return None;
+    }
+    let mut bits: ElementBits = 0;
+    // SAFETY: the bits have room for the element, and their alignment is the greatest of all elements of up to 8 bytes.
+    unsafe { (&raw mut bits).cast::<T>().write(element) };
+    Some(Storage::of_element(bits, size_of::<T>()))
 }
 
 /// Whether there is an element of a tensor's dtype at an offset of its storage.
@@ -72,15 +109,46 @@ pub(crate) fn try_copy_element<'p>(
         return None;
     }
     let _claims = try_claim_reads([Some(source)])?;
-    // SAFETY: a tensor is made of it only after its one element is written below.
-    let storage = unsafe { Storage::uninit(dtype.size()) }.ok()?;
-    // SAFETY: the element is inside of the storage (checked above), initialised, as all elements of tensors are, and
-    // borrowed for reading by `_claims`. The new storage has room for one element, and no other code has it.
-    unsafe {
-        let from = source.ptr().as_ptr().add(offset * dtype.size());
-        copy_element(dtype.size(), from, storage.ptr().as_ptr());
-    }
+    let size = dtype.size();
+    let from = source.ptr().as_ptr().wrapping_add(offset * size);
+    let storage = if size <= size_of::<ElementBits>() {
+        let mut bits: ElementBits = 0;
+        // SAFETY: the element is inside of the storage (checked above), initialised, as all elements of tensors are, and
+        // borrowed for reading by `_claims`. The bits have room for it.
+        unsafe { copy_element(size, from, (&raw mut bits).cast()) };
+        Storage::of_element(bits, size)
+    } else {
+        // SAFETY: a tensor is made of it only after its one element is written below.
+        let storage = unsafe { Storage::uninit(size) }.ok()?;
+        // SAFETY: as above. The new storage has room for one element, and no other code has it.
+        unsafe { copy_element(size, from, storage.ptr().as_ptr()) };
+        storage
+    };
     Some(place.write(Tensor::on_new(storage, Layout::scalar(0).ok()?, dtype)))
+}
+
+/// Replaces the element of a tensor of rank 0 that [`try_copy_element`] made by another one, at an offset of a storage, as
+/// if the tensor were made anew. False, without side effects, also if the tensor was written since, shares its memory, or
+/// is of another dtype.
+#[inline]
+pub(crate) fn try_copy_element_again(element: &mut Tensor, x: &Tensor, offset: usize) -> bool {
+    let (source, dtype) = (x.storage(), x.dtype());
+    let size = dtype.size();
+    if element.dtype() != dtype || element.rank() != 0 || size > size_of::<ElementBits>() {
+        return false;
+    }
+    let mut bits: ElementBits = 0;
+    {
+        if !has_element(x, offset) {
+            return false;
+        }
+        let Some(_claims) = try_claim_reads([Some(source)]) else { return false };
+        let from = source.ptr().as_ptr().wrapping_add(offset * size);
+        // SAFETY: the element is inside of the storage (checked above), initialised, as all elements of tensors are, and
+        // borrowed for reading by `_claims`. The bits have room for it.
+        unsafe { copy_element(size, from, (&raw mut bits).cast()) };
+    }
+    element.storage_mut().replace_element(bits, size)
 }
 
 /// Writes a number or a tensor of rank 0 to the element at an offset of the storage. False also if the storage ends
@@ -123,10 +191,14 @@ pub(crate) fn try_cast_element(x: &Tensor, dtype: DType) -> Option<Cell> {
     }
     let body = cast(x.dtype(), dtype);
     let mut cell = Cell::zero(dtype);
-    let _claims = try_claim_reads([Some(x.storage())])?;
-    let from = x.storage().ptr().as_ptr().wrapping_add(x.offset() * x.dtype().size());
+    let mut bits = initial_bits(x);
+    let _claims = try_claim_reads([bits.is_none().then_some(x.storage())])?;
+    let from = match &mut bits {
+        Some(bits) => ptr::from_mut(bits).cast(),
+        None => x.storage().ptr().as_ptr().wrapping_add(x.offset() * x.dtype().size()),
+    };
     // SAFETY: the body is for these two dtypes. The input is the one element of the tensor, initialised and borrowed for
-    // reading; the cell has room for an element of its dtype, aligned, and is no part of the tensor.
+    // reading, or a copy of it; the cell has room for an element of its dtype, aligned, and is no part of the tensor.
     unsafe { body.call([cell.as_mut_ptr(), from], 1, 0) };
     Some(cell)
 }
@@ -140,25 +212,44 @@ pub(crate) fn compute_element<const M: usize, const N: usize>(
 ) -> Option<Tensor> {
     const { assert!(M + 1 == N, "one operand for each of the body's") };
     let types = body.types();
-    let mut blocks = [std::ptr::null_mut(); N];
-    for ((block, operand), dtype) in blocks[1..].iter_mut().zip(operands).zip(&types[1..]) {
+    let mut blocks = [ptr::null_mut(); N];
+    let mut storages = [None; M];
+    let mut initial: [ElementBits; M] = [0; M];
+    let mut has_tensor = false;
+    for (n, (operand, dtype)) in operands.iter().zip(&types[1..]).enumerate() {
         if operand.layout().is_some_and(|it| it.rank() != 0) || operand.dtype() != Some(*dtype) {
             return None;
         }
-        *block = operand.strided([1, 1], [0, 0])?.ptr;
+        has_tensor |= operand.storage().is_some();
+        if let Some(bits) = operand.tensor().and_then(initial_bits) {
+            initial[n] = bits;
+            blocks[n + 1] = (&raw mut initial[n]).cast();
+        } else {
+            storages[n] = operand.storage();
+            blocks[n + 1] = operand.strided([1, 1], [0, 0])?.ptr;
+        }
     }
-    let storages = operands.each_ref().map(Operand::storage);
     // Without tensors, the device of the result is not that of an operand.
-    if storages.iter().all(Option::is_none) {
+    if !has_tensor {
         return None;
     }
     let _claims = try_claim_reads(storages)?;
-    // SAFETY: a tensor is made of it only after the body has written its one element.
-    let storage = unsafe { Storage::uninit(types[0].size()) }.ok()?;
-    blocks[0] = storage.ptr().as_ptr();
-    // SAFETY: each block is one element of the body's dtype (compared above; a new storage is aligned for every dtype).
-    // The inputs are initialised and borrowed for reading, by `_claims` or by their views and cells, and the output is new
-    // memory, which no other code has.
-    unsafe { body.call(blocks, 1, 0) };
+    let size = types[0].size();
+    let storage = if size <= size_of::<ElementBits>() {
+        let mut bits: ElementBits = 0;
+        blocks[0] = (&raw mut bits).cast();
+        // SAFETY: each block is one element of the body's dtype (compared above; 8 bytes are aligned for every dtype that
+        // they hold). The inputs are initialised, and borrowed for reading, by `_claims` or by their views and cells, or
+        // copies; the output is none of them.
+        unsafe { body.call(blocks, 1, 0) };
+        Storage::of_element(bits, size)
+    } else {
+        // SAFETY: a tensor is made of it only after the body has written its one element.
+        let storage = unsafe { Storage::uninit(size) }.ok()?;
+        blocks[0] = storage.ptr().as_ptr();
+        // SAFETY: as above. The output is new memory, which no other code has; it is aligned for every dtype.
+        unsafe { body.call(blocks, 1, 0) };
+        storage
+    };
     Some(Tensor::on_new(storage, Layout::scalar(0).ok()?, types[0]))
 }
