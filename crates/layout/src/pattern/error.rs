@@ -1,6 +1,6 @@
 //! `PatternError`: an error in a pattern, with its position in the text.
 
-use crate::LayoutError;
+use crate::{LayoutError, MAX_RANK};
 use alloc::boxed::Box;
 use core::fmt::{self, Write};
 use core::ops::Range;
@@ -47,6 +47,8 @@ pub enum PatternProblem {
     Unopened,
     /// An axis named twice on one side.
     Repeated,
+    /// More names on one side than a layout can have axes.
+    TooManyNames,
     /// A second ellipsis on one side.
     SecondEllipsis,
     /// An ellipsis inside a group on the left: the lengths of its axes cannot be inferred.
@@ -157,6 +159,9 @@ impl fmt::Display for PatternProblem {
             Self::Unclosed => write!(f, "this parenthesis is never closed"),
             Self::Unopened => write!(f, "this parenthesis was never opened"),
             Self::Repeated => write!(f, "this axis occurs twice on one side"),
+            Self::TooManyNames => {
+                write!(f, "a side has at most {MAX_RANK} names, one for each axis of a layout")
+            }
             Self::SecondEllipsis => write!(f, "a side can have only one `...`"),
             Self::GroupedEllipsis => write!(f, "on the left, `...` cannot be inside a group"),
             Self::MissingRight => {

@@ -1,7 +1,7 @@
 //! `Pattern`: the parsed notation, and its parser.
 
 use super::error::{PatternError, PatternProblem};
-use crate::LayoutError;
+use crate::{LayoutError, MAX_RANK};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -169,7 +169,13 @@ impl Side<'_> {
         }
     }
 
+    /// Returns an error if an entry is not allowed after those before it. Each name is an axis of a layout, so that there
+    /// are few: the work is linear in the length of the text.
     fn check_entry(&self, entry: &Entry, seen: &[Entry], grouped: bool) -> Result<(), LayoutError> {
+        let n_names = || seen.iter().filter(|it| it.kind == EntryKind::Name).count();
+        if entry.kind == EntryKind::Name && n_names() == MAX_RANK {
+            return self.problem(entry.at.clone(), PatternProblem::TooManyNames);
+        }
         let same = |it: &&Entry| self.text[it.at.clone()] == self.text[entry.at.clone()];
         let is_repeated = entry.kind != EntryKind::One && seen.iter().find(same).is_some();
         let problem = match entry.kind {

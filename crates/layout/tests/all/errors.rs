@@ -265,6 +265,7 @@ fn limit_errors() -> Vec<Said> {
 fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
     use PatternProblem::*;
     let parsed = |pattern: &str| refused(pattern.parse::<Pattern>());
+    let names = |n: usize| (0..n).map(|i| format!("a{i} ")).collect::<String>();
     let applied = |pattern: &str, shape: &[usize], lengths: &[(&str, usize)]| {
         refused(row(shape).rearrange(pattern, lengths))
     };
@@ -277,6 +278,11 @@ fn pattern_errors() -> Vec<(LayoutError, PatternProblem, &'static str)> {
         (parsed("(a b -> a b"), Unclosed, "this parenthesis is never closed"),
         (parsed("a b) -> a b"), Unopened, "this parenthesis was never opened"),
         (parsed("a a -> a"), Repeated, "this axis occurs twice on one side"),
+        (
+            parsed(&format!("{}-> a0", names(65))),
+            TooManyNames,
+            "a side has at most 64 names, one for each axis of a layout",
+        ),
         (parsed("... a ... -> ... a"), SecondEllipsis, "a side can have only one `...`"),
         (
             parsed("(... a) -> ... a"),

@@ -1,7 +1,9 @@
 //! The rearrange notation against a slow model that looks up every element by the names of its axes.
 
 use crate::zoo::layout_that_visits;
-use belvedere_layout::{Layout, LayoutError, Pattern, PatternError, Rearranged};
+use belvedere_layout::{
+    Layout, LayoutError, MAX_RANK, Pattern, PatternError, PatternProblem, Rearranged,
+};
 
 type Tested = Result<(), LayoutError>;
 
@@ -348,4 +350,21 @@ fn errors_hold_the_byte_range_of_their_position() {
     assert_eq!(mistake("a height -> a", &[2, 3], &[]).at, 2..8);
     assert_eq!(mistake("höhe b -> b", &[2, 3], &[]).at, 0.."höhe".len());
     assert_eq!(mistake("a b", &[2, 3], &[]).at, 3..3, "empty where something is missing");
+}
+
+#[test]
+fn a_side_has_at_most_as_many_names_as_a_layout_has_axes() {
+    let names = |n: usize| (0..n).map(|i| format!("a{i} ")).collect::<String>();
+    let widest = format!("{0}-> {0}", names(MAX_RANK));
+    let layout = Layout::row_major(&[1; MAX_RANK]).unwrap();
+    assert!(matches!(layout.rearrange(&widest, &[]), Ok(Rearranged::View(_))));
+    // A comparison of each name with all others would take minutes.
+    for n in [MAX_RANK + 1, 1_000_000] {
+        let error = format!("{0}-> {0}", names(n)).parse::<Pattern>().unwrap_err();
+        let LayoutError::Pattern(error) = error else { panic!("{error}") };
+        assert_eq!(error.problem, PatternProblem::TooManyNames);
+        assert_eq!(&error.pattern[error.at.clone()], "a64");
+    }
+    let ones = format!("{0}-> {0}", "1 ".repeat(1_000_000));
+    assert!(ones.parse::<Pattern>().is_ok());
 }
