@@ -5,11 +5,13 @@
 //! on earlier ones: a permutation on the rank, a new shape on the number of elements. [`any`]
 //! draws small layouts whose elements can be listed, [`wild`] draws arguments at the limits of the
 //! machine's integers. [`grid`] does with lists what the library does with strides, [`moves`] has the
-//! operations of a chain for both, and [`trace`] maps one element back through a sequence of them.
+//! operations of a chain for both, and [`trace`] maps one element back through a sequence of them. [`programs`] carries out
+//! sequences of operations on tensors and on lists.
 
 pub mod any;
 pub mod grid;
 pub mod moves;
+pub mod programs;
 pub mod trace;
 pub mod wild;
 

@@ -4,6 +4,7 @@ use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use crate::failure::{Failure, Outcome};
 use crate::run::{Runner, seconds};
@@ -22,10 +23,36 @@ const DEFAULT_SECONDS: u32 = 20;
 /// Runs all requested targets, even if an early one fails.
 pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let request = parse(arguments, &existing_targets(runner.root())?)?;
-    let tool = cargo_fuzz(runner)?;
-
     let mut rows = Vec::new();
     let mut failures = Vec::new();
+    for FuzzResult { target, executions, duration, failure } in run_targets(runner, &request)? {
+        let result = failure.clone().unwrap_or_else(|| "ok".to_string());
+        failures.extend(failure.map(|failure| format!("{target} {failure}")));
+        rows.push([target, executions.to_string(), seconds(duration), result]);
+    }
+    print!("\n{}", table::render(COLUMNS, &rows));
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Step(failures.join("\n       "))) }
+}
+
+/// The result of one target.
+pub(crate) struct FuzzResult {
+    /// The name of the target.
+    pub target: String,
+    /// The number of inputs.
+    pub executions: u64,
+    /// The time of the run, without the build.
+    pub duration: Duration,
+    /// What failed, and on which input.
+    pub failure: Option<String>,
+}
+
+/// Builds and runs the targets of a request.
+pub(crate) fn run_targets(
+    runner: &mut Runner,
+    request: &FuzzRequest,
+) -> Result<Vec<FuzzResult>, Failure> {
+    let tool = cargo_fuzz(runner)?;
+    let mut results = Vec::new();
     for target in &request.targets {
         // A separate step, so that the seconds in the table are those of fuzzing.
         runner
@@ -37,15 +64,16 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
         let mut log = Log::default();
         let (status, duration) =
             runner.watch(&format!("fuzz {target}"), &mut command, |line| log.read(line))?;
-
-        let result = if status.success() { "ok".to_string() } else { log.failure_message() };
-        if !status.success() {
-            failures.push(format!("{target} {result}"));
-        }
-        rows.push([target.clone(), log.executions.unwrap_or_default(), seconds(duration), result]);
+        let failure = (!status.success()).then(|| log.failure_message());
+        let executions = log.executions.unwrap_or_default();
+        results.push(FuzzResult { target: target.clone(), executions, duration, failure });
     }
-    print!("\n{}", table::render(COLUMNS, &rows));
-    if failures.is_empty() { Ok(()) } else { Err(Failure::Step(failures.join("\n       "))) }
+    Ok(results)
+}
+
+/// A request to run all targets, for some seconds each.
+pub(crate) fn all_targets(runner: &Runner, seconds: u32) -> Result<FuzzRequest, Failure> {
+    Ok(FuzzRequest { seconds, targets: existing_targets(runner.root())? })
 }
 
 /// The columns of the report.
@@ -56,18 +84,18 @@ const COLUMNS: [Column; 4] = [
     Column::Left("result"),
 ];
 
-/// The arguments of the command line.
+/// Which targets to run, and how long.
 #[derive(Debug, PartialEq)]
-struct Request {
+pub(crate) struct FuzzRequest {
     /// The duration of each target.
-    seconds: u32,
+    pub seconds: u32,
     /// The targets, in order.
-    targets: Vec<String>,
+    pub targets: Vec<String>,
 }
 
 /// Parses the arguments. No target means all.
-fn parse(arguments: &[String], existing: &[String]) -> Result<Request, Failure> {
-    let mut request = Request { seconds: DEFAULT_SECONDS, targets: Vec::new() };
+fn parse(arguments: &[String], existing: &[String]) -> Result<FuzzRequest, Failure> {
+    let mut request = FuzzRequest { seconds: DEFAULT_SECONDS, targets: Vec::new() };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         if word == "--seconds" {
@@ -122,6 +150,8 @@ fn fuzz_command(runner: &Runner, tool: &Path, verb: &str, target: &str) -> Comma
     // tested code is what is shipped, and no second toolchain is needed.
     command.env("RUSTC_BOOTSTRAP", "1");
     command.args(["fuzz", verb, target, "--fuzz-dir", "fuzz", "--target-dir", "target/fuzz"]);
+    // The default of one is compiled on one core only.
+    command.args(["--codegen-units", "16"]);
     command
 }
 
@@ -129,7 +159,7 @@ fn fuzz_command(runner: &Runner, tool: &Path, verb: &str, target: &str) -> Comma
 #[derive(Debug, Default)]
 struct Log {
     /// The number of inputs.
-    executions: Option<String>,
+    executions: Option<u64>,
     /// The path of the crashing input, relative to the root.
     crashing_input: Option<String>,
 }
@@ -138,7 +168,7 @@ impl Log {
     /// Reads one line of the output.
     fn read(&mut self, line: &str) {
         if let Some((_, count)) = line.split_once("stat::number_of_executed_units:") {
-            self.executions = Some(count.trim().to_string());
+            self.executions = count.trim().parse().ok();
         }
         if let Some((_, path)) = line.split_once("Test unit written to ") {
             self.crashing_input = Some(path.trim().to_string());
@@ -158,7 +188,7 @@ impl Log {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Request, String> {
+    fn parsed(line: &str) -> Result<FuzzRequest, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
         let existing = ["merge", "reshape"].map(str::to_string);
         parse(&words, &existing).map_err(|failure| failure.to_string())
@@ -167,14 +197,14 @@ mod tests {
     #[test]
     fn no_target_means_all() {
         let targets = vec!["merge".to_string(), "reshape".to_string()];
-        assert_eq!(parsed(""), Ok(Request { seconds: 20, targets: targets.clone() }));
-        assert_eq!(parsed("--seconds 3"), Ok(Request { seconds: 3, targets }));
+        assert_eq!(parsed(""), Ok(FuzzRequest { seconds: 20, targets: targets.clone() }));
+        assert_eq!(parsed("--seconds 3"), Ok(FuzzRequest { seconds: 3, targets }));
     }
 
     #[test]
     fn named_targets_keep_their_order() {
         let targets = vec!["reshape".to_string(), "merge".to_string()];
-        assert_eq!(parsed("reshape --seconds 3 merge"), Ok(Request { seconds: 3, targets }));
+        assert_eq!(parsed("reshape --seconds 3 merge"), Ok(FuzzRequest { seconds: 3, targets }));
     }
 
     #[test]
@@ -197,6 +227,6 @@ mod tests {
         log.read("artifact_prefix='fuzz/artifacts/merge/'; Test unit written to fuzz/a/crash-1");
         log.read("stat::number_of_executed_units: 1914");
         assert_eq!(log.failure_message(), "crashed on fuzz/a/crash-1");
-        assert_eq!(log.executions.as_deref(), Some("1914"));
+        assert_eq!(log.executions, Some(1914));
     }
 }
