@@ -6,11 +6,11 @@ use crate::run::Runner;
 use crate::test::NEIGHBOURS;
 use crate::{examples, guards, paths, phrases, size};
 
-/// Separate workspaces. They are formatted like the rest, but never built here, so that working on the
-/// library does not require their dependencies.
+/// Separate workspaces. They are formatted like the rest and their lock files have to be current, but they are never built
+/// here, so that working on the library does not require their dependencies.
 const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz"];
 
-/// Runs formatting, phrases, examples, paths, guards, generated files, sizes, lints and documentation, in this order; the
+/// Runs formatting, lock files, phrases, examples, paths, guards, generated files, sizes, lints and documentation, in this order; the
 /// first failure ends it.
 pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     runner.run("fmt", runner.cargo().args(["fmt", "--all", "--check"]))?;
@@ -19,6 +19,9 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
         if runner.root().join(&manifest).exists() {
             let arguments = ["fmt", "--all", "--check", "--manifest-path", &manifest];
             runner.run(&format!("fmt {folder}"), runner.cargo().args(arguments))?;
+            // Resolves the dependencies without building them: fails if the lock file is out of date.
+            let arguments = ["update", "--workspace", "--locked", "--manifest-path", &manifest];
+            runner.run(&format!("lock {folder}"), runner.cargo().args(arguments))?;
         }
     }
 

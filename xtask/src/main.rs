@@ -29,7 +29,9 @@ mod run;
 mod sanitize;
 mod simd;
 mod size;
+mod soak;
 mod strip;
+mod supply_chain;
 mod table;
 mod test;
 mod wheel;
@@ -125,6 +127,18 @@ const SUBCOMMANDS: &[Subcommand] = &[
         arguments: "[--seconds N] [TARGET…]",
         summary: "run the fuzz targets (all of them, 20 seconds each)",
         run: fuzz::run,
+    },
+    Subcommand {
+        name: "soak",
+        arguments: "[--minutes N] [--seed N] [--record]",
+        summary: "fuzzers, and tests of threads, forks, memory and leaks, repeated; one table",
+        run: soak::run,
+    },
+    Subcommand {
+        name: "supply-chain",
+        arguments: "",
+        summary: "dependencies, licences, unsafe code in them, packages and the wheel",
+        run: supply_chain::run,
     },
     Subcommand {
         name: "bench",

@@ -124,6 +124,23 @@ impl Runner {
         }
     }
 
+    /// Runs a command that may fail. Returns its standard output.
+    pub(crate) fn observe(
+        &mut self,
+        step: &str,
+        command: &mut Command,
+    ) -> Result<(ExitStatus, String, Duration), Failure> {
+        let line = self.announce(command);
+        let (output, duration) = self.time(step, |_| command.stderr(Stdio::inherit()).output());
+        match output {
+            Ok(output) => {
+                let text = String::from_utf8_lossy(&output.stdout).into_owned();
+                Ok((output.status, text, duration))
+            }
+            Err(error) => Err(cannot_start(&line, &error)),
+        }
+    }
+
     /// Runs a function as a step with a duration.
     pub(crate) fn time<T>(&mut self, step: &str, work: impl FnOnce(&Path) -> T) -> (T, Duration) {
         let begin = Instant::now();
