@@ -277,6 +277,19 @@ fn norms_of_huge_and_tiny_vectors_are_finite() {
     mixed.reverse();
     close(of(&mixed, 2.0), 1e200 * 5000f64.sqrt());
     close(of(&mixed, 5.0), 1e200 * 5000f64.powf(0.2));
+    // Squares of a narrower dtype are exact in float64.
+    let of_singles = |values: &[f32]| {
+        let x = Tensor::from_vec(values.to_vec(), [values.len()]).unwrap();
+        x.norm(()).unwrap().item::<f32>().unwrap()
+    };
+    let expected =
+        |values: &[f32]| values.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>().sqrt() as f32;
+    for values in [[1.8e38, 2.4e38, 0.0], [3e-40, -4e-40, 1e-45], [1e38, 1e-38, -2.0]] {
+        assert_eq!(of_singles(&values), expected(&values));
+    }
+    assert_eq!(of_singles(&[f32::MAX, f32::MAX]), f32::INFINITY);
+    assert_eq!(of_singles(&[1.0, f32::NEG_INFINITY]), f32::INFINITY);
+    assert!(of_singles(&[f32::INFINITY, f32::NAN]).is_nan() && of_singles(&[f32::NAN]).is_nan());
     let half = Tensor::full([10_000], f16::from_f64(300.0)).unwrap();
     assert_eq!(half.norm(()).unwrap().item::<f16>().unwrap(), f16::from_f64(30_000.0));
     let z = tensor![Complex::new(3e300, 4e300)];

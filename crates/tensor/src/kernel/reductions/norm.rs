@@ -3,7 +3,8 @@
 //! The orders 0, 1 and ±∞ (the number of nonzero elements, the sum, the maximum and the minimum of `|x|`) are
 //! one-pass reductions. For any other `p` the sum of powers would overflow long before the norm does: magnitudes are
 //! divided by the maximum of their block first (by the minimum if `p` is negative). For `p = 2` they are scaled by a
-//! power of two, and only in blocks whose squares would overflow or underflow. The setting's number is `p`.
+//! power of two, and only in blocks whose squares would overflow or underflow; those of dtypes narrower than `float64`
+//! never do, so that their norm is a one-pass reduction, too. The setting's number is `p`.
 
 use super::sum::CompensatedSum;
 use crate::dtype::{Comparable, Float, MulAdd, WideFloatTask};
@@ -85,7 +86,10 @@ impl NormKind {
             NormKind::MinAbs => {
                 Reducer::one_pass_in::<MagnitudeMinMax<S, false>, MagnitudeMinMax<L, false>>()
             }
-            NormKind::L2 => Reducer::two_pass_in::<SquareSum<S>, SquareSum<L>>(),
+            NormKind::L2 if const { S::HAS_SAFE_SQUARES && L::HAS_SAFE_SQUARES } => {
+                Reducer::one_pass_in::<SquareSum<S>, SquareSum<L>>()
+            }
+            NormKind::L2 => Reducer::two_pass_in::<ScaledSquareSum<S>, ScaledSquareSum<L>>(),
             NormKind::P => Reducer::two_pass_in::<PowerSum<S>, PowerSum<L>>(),
         }
     }
@@ -99,6 +103,9 @@ trait Magnitude: 'static {
     /// Whether the magnitude is a call.
     const IS_CALL: bool;
 
+    /// Whether the square of no finite magnitude but 0 overflows or underflows.
+    const HAS_SAFE_SQUARES: bool;
+
     fn magnitude(x: Self::In) -> f64;
 }
 
@@ -110,6 +117,8 @@ impl<T: Element<Wide: Float>> Magnitude for RealMagnitude<T> {
     type Out = T;
 
     const IS_CALL: bool = false;
+    /// The squares of `float32` and `bfloat16`, whose exponents are the widest, are from 2⁻²⁹⁸ to 2²⁵⁶.
+    const HAS_SAFE_SQUARES: bool = T::DTYPE as u8 != DType::Float64 as u8;
 
     #[inline(always)]
     fn magnitude(x: T) -> f64 {
@@ -128,6 +137,7 @@ where
     type Out = R;
 
     const IS_CALL: bool = true;
+    const HAS_SAFE_SQUARES: bool = false;
 
     #[inline(always)]
     fn magnitude(x: Complex<R>) -> f64 {
@@ -217,8 +227,46 @@ struct ScaledSum {
     sum: f64,
 }
 
-/// `√(Σ |x|²)`.
+/// `√(Σ |x|²)`, if no square overflows or underflows.
 struct SquareSum<S>(PhantomData<S>);
+
+impl<S: Magnitude> OnePassReduction for SquareSum<S> {
+    type In = S::In;
+    type Lane = f64;
+    type Total = CompensatedSum;
+    type Out = S::Out;
+
+    const HAS_AVX2: bool = !S::IS_CALL;
+    const LANE: f64 = 0.0;
+    const TOTAL: CompensatedSum = CompensatedSum::ZERO;
+
+    #[inline(always)]
+    fn step(lane: f64, x: S::In) -> f64 {
+        let magnitude = S::magnitude(x);
+        lane + magnitude * magnitude
+    }
+
+    #[inline(always)]
+    fn join(a: f64, b: f64) -> f64 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn add(total: CompensatedSum, lane: f64) -> CompensatedSum {
+        total.plus(lane)
+    }
+
+    fn merge(a: CompensatedSum, b: CompensatedSum) -> CompensatedSum {
+        a.merge(b)
+    }
+
+    fn finish(total: CompensatedSum, _: usize, _: Setting) -> S::Out {
+        S::Out::from_f64(total.value().sqrt())
+    }
+}
+
+/// `√(Σ |x|²)` of magnitudes that are scaled, block by block.
+struct ScaledSquareSum<S>(PhantomData<S>);
 
 /// Blocks whose maximum is outside of these are scaled: squares might overflow or underflow.
 const SAFE_MAGNITUDES: [f64; 2] = [1e-140, 1e140];
@@ -226,7 +274,7 @@ const SAFE_MAGNITUDES: [f64; 2] = [1e-140, 1e140];
 /// The unit of such blocks: 2⁶⁰⁰ or its inverse.
 const FAR_UNIT: f64 = f64::from_bits((1023 + 600) << 52);
 
-impl<S: Magnitude> TwoPassReduction for SquareSum<S> {
+impl<S: Magnitude> TwoPassReduction for ScaledSquareSum<S> {
     type In = S::In;
     /// The maximum, then the unit; and its inverse.
     type Base = [f64; 2];
