@@ -235,50 +235,62 @@ pub(crate) fn refusing_to_wait<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// The maximal number of tensors of one operation.
-pub(crate) const SLOTS: usize = 5;
+/// The maximal number of tensors of one operation: an output, and the six operands of a closure.
+pub(crate) const SLOTS: usize = 7;
 
-/// Claims the memory of an operation, waiting for conflicting operations. Dropping the result releases it.
+/// The tickets of an operation; dropping them releases the memory.
+pub(crate) type Tickets<'a> = [Option<Ticket<'a>>; SLOTS];
+
+/// Claims the memory of an operation, waiting for conflicting operations.
 ///
 /// Requests of one operation never conflict with each other: the operation handles their overlap.
 ///
 /// # Errors
 /// If a guard holds a part of the memory, or inside [`without_waiting`] if another operation does.
 pub(crate) fn claim<'a>(
-    requests: [Option<ClaimRequest<'a>>; SLOTS],
-) -> Result<[Option<Ticket<'a>>; SLOTS], Error> {
-    let mut order: [usize; SLOTS] = std::array::from_fn(|n| n);
+    requests: &[Option<ClaimRequest<'a>>; SLOTS],
+) -> Result<Tickets<'a>, Error> {
     let mut tickets = [const { None }; SLOTS];
-    claim_all(&requests, &mut order, &mut tickets, false)?;
+    claim_slots(requests, &mut tickets, false)?;
     Ok(tickets)
+}
+
+/// Like [`claim`], for an operation that calls a closure of the user: until the tickets are dropped, a conflicting
+/// access is an error, as for a guard. They are written in place: they are large, and moving them would take as long as
+/// a claim.
+pub(crate) fn claim_guards<'a>(
+    requests: &[Option<ClaimRequest<'a>>; SLOTS],
+    tickets: &mut Tickets<'a>,
+) -> Result<(), Error> {
+    claim_slots(requests, tickets, true)
+}
+
+fn claim_slots<'a>(
+    requests: &[Option<ClaimRequest<'a>>; SLOTS],
+    tickets: &mut Tickets<'a>,
+    is_guard: bool,
+) -> Result<(), Error> {
+    let mut order = [0; SLOTS];
+    let mut n_requests = 0;
+    for n in (0..SLOTS).filter(|&n| requests[n].is_some()) {
+        order[n_requests] = n;
+        n_requests += 1;
+    }
+    claim_all(requests, &mut order[..n_requests], tickets, is_guard)
 }
 
 /// Like [`claim`], for any number of requests.
 pub(crate) fn claim_slice<'a>(
     requests: &[Option<ClaimRequest<'a>>],
 ) -> Result<Vec<Option<Ticket<'a>>>, Error> {
-    claim_many(requests, false)
-}
-
-/// Like [`claim_slice`], for an operation that calls a closure of the user: until the tickets are dropped, a
-/// conflicting access is an error, as for a guard.
-pub(crate) fn claim_guards<'a>(
-    requests: &[Option<ClaimRequest<'a>>],
-) -> Result<Vec<Option<Ticket<'a>>>, Error> {
-    claim_many(requests, true)
-}
-
-fn claim_many<'a>(
-    requests: &[Option<ClaimRequest<'a>>],
-    is_guard: bool,
-) -> Result<Vec<Option<Ticket<'a>>>, Error> {
     let mut order: Vec<usize> = (0..requests.len()).collect();
     let mut tickets: Vec<Option<Ticket<'a>>> = requests.iter().map(|_| None).collect();
-    claim_all(requests, &mut order, &mut tickets, is_guard)?;
+    claim_all(requests, &mut order, &mut tickets, false)?;
     Ok(tickets)
 }
 
-/// Claims one storage after the other, in ascending order of their addresses.
+/// Claims one storage after the other, in ascending order of their addresses. `order` has the numbers of the
+/// requests; those of `None` may be left out.
 fn claim_all<'a>(
     requests: &[Option<ClaimRequest<'a>>],
     order: &mut [usize],

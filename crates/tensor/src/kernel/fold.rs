@@ -5,7 +5,8 @@
 //! buffers:
 //!
 //! - Consecutive elements of a transposed operand are in different cache lines, which the next rows need again. Its rows
-//!   are packed in groups of 128 bytes of each column, which use up the lines.
+//!   are packed in groups of 128 bytes of each column, which use up the lines; unless it is so small that the lines are
+//!   still in the cache when the next rows need them.
 //! - Rows of fewer than 64 elements are packed to blocks of 1024, so that there are fewer calls.
 //! - The elements of a lens have no strides, see `map_lens.rs`. With one, all operands are read in blocks.
 
@@ -15,7 +16,7 @@ use super::map::Buffer;
 use super::map_lens::{OperandCursor, RowMajorOperand, RowMajorSource};
 use crate::arrays::array_of;
 use crate::plan::{Access, BLOCK_ELEMENTS, CACHE_LINE_BYTES, Plan};
-use crate::view::{AnyView, Source};
+use crate::view::AnyView;
 use crate::{DType, Shape};
 
 /// The bytes of each column of a transposed operand that are packed at once.
@@ -24,34 +25,21 @@ const COLUMN_BLOCK_BYTES: usize = 2 * CACHE_LINE_BYTES;
 /// The most bytes of the packed rows of all operands together: about half of the L2 cache.
 const PACKED_BYTES: usize = 512 << 10;
 
-/// Calls a fold for the elements of all sources, in row-major order.
+/// The most bytes of transposed operands that are read in place: a small part of the L2 cache, also if rows that are a
+/// power of two bytes apart use only some of its sets.
+const CACHED_BYTES: usize = 64 << 10;
+
+/// Calls a fold for the elements of views, in row-major order.
 ///
 /// # Panics
-/// If a source has another shape or dtype, or is an output.
-pub(crate) fn fold<const M: usize>(
-    fold: &mut BlockFold<'_, M>,
-    sources: &[RowMajorSource<'_>; M],
-    shape: &Shape,
-) {
-    let has_shape = |source: &RowMajorSource<'_>| source.shape(shape) == *shape;
-    assert!(sources.iter().all(has_shape), "all operands have one shape");
-    if shape.contains(&0) {
+/// If the shapes differ, or the dtypes are not those of the fold.
+pub(crate) fn fold_views<const M: usize>(fold: &mut BlockFold<'_, M>, views: &[AnyView<'_>; M]) {
+    assert_eq!(views.each_ref().map(AnyView::dtype), fold.types(), "a fold does not cast");
+    let layouts = views.each_ref().map(AnyView::layout);
+    let plan = Plan::in_order(layouts).expect("all operands have one shape");
+    if plan.is_empty() {
         return;
     }
-    let views = sources.each_ref().map(|source| match source {
-        RowMajorSource::Source(Source::View(view)) => Some(view),
-        _ => None,
-    });
-    match views.iter().all(Option::is_some) {
-        true => fold_views(fold, views.map(|view| view.expect("all sources are views"))),
-        false => fold_blocks(fold, sources, shape.iter().product()),
-    }
-}
-
-/// Calls a fold for the elements of views of one shape.
-fn fold_views<const M: usize>(fold: &mut BlockFold<'_, M>, views: [&AnyView<'_>; M]) {
-    assert_eq!(views.map(AnyView::dtype), fold.types(), "a fold does not cast");
-    let plan = Plan::in_order(views.map(AnyView::layout)).expect("all operands have one shape");
     let sizes = fold.types().map(DType::size);
     let mut buffers: [Vec<Buffer>; M] = [const { Vec::new() }; M];
     plan.nest().walk(&mut |at, [rows, cols]| {
@@ -147,20 +135,29 @@ impl<const M: usize> FoldPlane<M> {
         let nearest = packed().map(|n| self.steps[n].rows.unsigned_abs()).min().unwrap_or(1);
         let row_bytes: usize = packed().map(|n| self.counts[1].saturating_mul(self.sizes[n])).sum();
         let n_rows = (COLUMN_BLOCK_BYTES / nearest).min(PACKED_BYTES / row_bytes.max(1));
-        match packed().next().is_some() && n_rows.min(self.counts[0]) > 1 {
+        let is_cached = row_bytes.saturating_mul(self.counts[0]) <= CACHED_BYTES;
+        match row_bytes > 0 && !is_cached && n_rows.min(self.counts[0]) > 1 {
             true => (is_transposed, n_rows),
             false => ([false; M], 1),
         }
     }
 }
 
-/// Calls a fold for the elements of sources of which some are lenses, block by block.
-fn fold_blocks<const M: usize>(
+/// Calls a fold for the elements of sources of which some are lenses, in row-major order, block by block.
+///
+/// # Panics
+/// If a source has another shape or dtype, or is an output.
+pub(crate) fn fold_lenses<const M: usize>(
     fold: &mut BlockFold<'_, M>,
     sources: &[RowMajorSource<'_>; M],
-    len: usize,
+    shape: &Shape,
 ) {
-    let types = fold.types();
+    let has_shape = |source: &RowMajorSource<'_>| source.shape(shape) == *shape;
+    assert!(sources.iter().all(has_shape), "all operands have one shape");
+    if shape.contains(&0) {
+        return;
+    }
+    let (types, len) = (fold.types(), shape.iter().product());
     let operands: [RowMajorOperand<'_>; M] =
         std::array::from_fn(|n| RowMajorOperand::input(&sources[n], types[n]));
     let block = BLOCK_ELEMENTS.min(len);

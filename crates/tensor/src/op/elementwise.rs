@@ -303,7 +303,7 @@ impl BinaryOp {
 fn calculate<'x, const M: usize, const N: usize>(
     body: &Body<'_, N>,
     out: AnyViewMut<'x>,
-    sources: [Source<'_>; M],
+    mut sources: [Source<'_>; M],
     operands: &[Operand<'_>; M],
     first: &CopiedFirst<M>,
 ) -> Written<'x> {
@@ -313,12 +313,14 @@ fn calculate<'x, const M: usize, const N: usize>(
         let streams = pairs.map(|(source, operand)| operand.stream(source, shape));
         return map_lens::map(body, out, &streams.collect::<Vec<_>>());
     }
-    let sources = sources.map(|source| match source {
-        Source::View(view) => {
-            Source::View(view.broadcast_to(shape).expect("the shapes were broadcast"))
+    for source in &mut sources {
+        if let Source::View(view) = source {
+            view.broadcast(shape).expect("the shapes were broadcast");
         }
-        same_shape => same_shape,
-    });
+    }
+    if first.is_empty() {
+        return map(body, out, &sources);
+    }
     let copies = first.make(&sources, &body.types());
     let mut copied = copies.iter();
     let sources = sources.map(|source| match copied.next() {

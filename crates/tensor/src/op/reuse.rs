@@ -37,12 +37,16 @@ impl<const M: usize> CopiedFirst<M> {
         if out.len() < ESTIMATE_MIN_ELEMENTS || has_lens {
             return chosen;
         }
-        let spread: [Option<Layout>; M] =
-            std::array::from_fn(|n| operands[n].memory_layout().broadcast_to(out.shape()).ok());
         let is_reused = |it: &Layout| it.axes().iter().any(|it| it.stride == 0 && it.len > 1);
-        if !spread.iter().flatten().any(is_reused) {
+        let is_broadcast = |it: &Operand<'_>| {
+            let layout = it.memory_layout();
+            layout.len() < out.len() || is_reused(layout)
+        };
+        if !operands.iter().any(is_broadcast) {
             return chosen;
         }
+        let spread: [Option<Layout>; M] =
+            std::array::from_fn(|n| operands[n].memory_layout().broadcast_to(out.shape()).ok());
         let layouts: [&Layout; N] = std::array::from_fn(|n| match n {
             0 => out,
             n => spread[n - 1].as_ref().unwrap_or(out),
@@ -77,6 +81,11 @@ impl<const M: usize> CopiedFirst<M> {
             }
         }
         chosen
+    }
+
+    /// Returns whether no operand is copied first.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(Option::is_none)
     }
 
     /// Copies the sources, which have been broadcast to one shape.

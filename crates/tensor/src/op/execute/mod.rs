@@ -24,11 +24,14 @@ pub(crate) use element::{
 pub(crate) use many::{
     compute_data_dependent, compute_from_slice, compute_into_from_slice, compute_several,
 };
-pub(crate) use small::{ResultOrder, SmallOperands, SmallShape, compute_small_into};
+pub(crate) use small::{
+    ResultOrder, SmallOperands, SmallShape, compute_small_closure_into, compute_small_into,
+};
 pub(crate) use small_copies::{SmallSelection, try_concat};
 
 use super::operand::{Operand, OperandRepr, Target, TargetRepr};
-use crate::borrow::{self, ClaimRequest, Claims, Ticket};
+use crate::arrays::array_of;
+use crate::borrow::{self, ClaimRequest, Claims, Ticket, Tickets};
 use crate::copies::CopyReason;
 use crate::kernel::copy::copy;
 use crate::storage::creates_meta;
@@ -429,12 +432,12 @@ struct BorrowedInputs<'a, const M: usize> {
 
 /// The borrows of an operation's tensors.
 #[expect(dead_code, reason = "held for their drops")]
-enum OperationBorrows<'a, const M: usize> {
+pub(super) enum OperationBorrows<'a, const M: usize> {
     /// Claims in the storages' words, taken on the uncontended fast path.
     Claims(Claims<'a, M>),
     /// Entries in the storages' tables.
-    Tickets([Option<Ticket<'a>>; borrow::SLOTS]),
-    /// The same, of any number of operands, or of an operation that calls a closure of the user.
+    Tickets(Tickets<'a>),
+    /// The same, of any number of operands.
     ManyTickets(Vec<Option<Ticket<'a>>>),
 }
 
@@ -450,8 +453,7 @@ impl<'a, const M: usize> BorrowedInputs<'a, M> {
         operands: &'a [Operand<'a>; M],
     ) -> Result<BorrowedInputs<'a, M>, Error> {
         if call.runs_user_code {
-            let tickets = borrow::claim_guards(&accesses(out, operands))?;
-            let _borrows = OperationBorrows::ManyTickets(tickets);
+            let _borrows = OperationBorrows::take_guards(out, operands)?;
             return Ok(BorrowedInputs { operands, _borrows });
         }
         let written = out.and_then(Target::storage);
@@ -508,6 +510,18 @@ fn accesses<'a>(
     written.chain(operands.iter().map(Operand::access)).collect()
 }
 
+/// Returns the accesses to an output, if there is one, and to a constant number of operands.
+fn slots<'a, const M: usize>(
+    out: Option<&'a Target<'_>>,
+    operands: &'a [Operand<'_>; M],
+) -> [Option<ClaimRequest<'a>>; borrow::SLOTS] {
+    const { assert!(M < borrow::SLOTS, "a slot for the output and each operand") };
+    array_of(|n| match n {
+        0 => out.and_then(Target::access),
+        n => operands.get(n - 1).and_then(Operand::access),
+    })
+}
+
 impl<'a, const M: usize> OperationBorrows<'a, M> {
     /// Borrows in the storages' tables, and waits for conflicting operations.
     #[cold]
@@ -515,11 +529,16 @@ impl<'a, const M: usize> OperationBorrows<'a, M> {
         out: Option<&'a Target<'_>>,
         operands: &'a [Operand<'_>; M],
     ) -> Result<OperationBorrows<'a, M>, Error> {
-        assert!(M < borrow::SLOTS, "an operation has at most {} operands", borrow::SLOTS - 1);
-        let accesses = std::array::from_fn(|n| match n {
-            0 => out.and_then(Target::access),
-            n => operands.get(n - 1).and_then(Operand::access),
-        });
-        Ok(OperationBorrows::Tickets(borrow::claim(accesses)?))
+        Ok(OperationBorrows::Tickets(borrow::claim(&slots(out, operands))?))
+    }
+
+    /// Borrows as guards do, for an operation that calls a closure of the user.
+    fn take_guards(
+        out: Option<&'a Target<'_>>,
+        operands: &'a [Operand<'_>; M],
+    ) -> Result<OperationBorrows<'a, M>, Error> {
+        let mut tickets = [const { None }; borrow::SLOTS];
+        borrow::claim_guards(&slots(out, operands), &mut tickets)?;
+        Ok(OperationBorrows::Tickets(tickets))
     }
 }

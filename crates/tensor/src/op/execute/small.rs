@@ -6,8 +6,9 @@
 //! [`compute_new`](super::compute_new) or [`compute_into`](super::compute_into), which handle every case and
 //! report the errors.
 
-use super::{Operand, OperandRepr};
-use crate::borrow::{Claims, try_claim, try_claim_reads, try_claim_write};
+use super::{Operand, OperandRepr, OperationBorrows, slots};
+use crate::borrow::{Claims, SLOTS, claim_guards, try_claim, try_claim_reads, try_claim_write};
+use crate::op::operand::Target;
 use crate::plan::{BLOCK_ELEMENTS, SERIAL_ELEMENTS, is_inside};
 use crate::storage::creates_meta;
 use crate::trace::{Announcement, EventMemory};
@@ -24,15 +25,15 @@ const MAX_FILLED: usize = 1 << 10;
 /// An axis that an operand does not have.
 const ONE: Axis = Axis::new(1, 0);
 
-/// The borrowed operands of a small operation.
-pub(crate) struct SmallOperands<'a, const M: usize> {
+/// The borrowed operands of a small operation; `B` are the borrows.
+pub(crate) struct SmallOperands<'a, const M: usize, B = Claims<'a, M>> {
     /// The shape that they broadcast to.
     pub shape: SmallShape<'a>,
-    /// Lead to elements that are borrowed for reading, through `_claims` or by the views and cells that
+    /// Lead to elements that are borrowed for reading, through `_borrows` or by the views and cells that
     /// `'a` borrows.
     inputs: [Strided2; M],
     operands: &'a [Operand<'a>; M],
-    _claims: Claims<'a, M>,
+    _borrows: B,
 }
 
 /// The shape of a small result, and the order of its elements in memory.
@@ -166,6 +167,23 @@ fn rows_and_columns(layout: Option<&Layout>) -> Option<[Axis; 2]> {
     }
 }
 
+/// Returns operands broadcast to each other, as one row or as few rows.
+#[inline(always)]
+fn broadcast_small<'a, const M: usize>(
+    operands: &'a [Operand<'a>; M],
+    order: ResultOrder,
+) -> Option<(SmallShape<'a>, [Strided2; M])> {
+    // Without tensors among the operands, the device decides.
+    if creates_meta() {
+        return None;
+    }
+    let layouts = operands.iter().filter_map(Operand::layout);
+    let leading = layouts.reduce(|it, other| if it.rank() == 0 { other } else { it });
+    let leading = leading.filter(|it| is_small(it.len()));
+    let as_row = leading.and_then(|it| Some((SmallShape::Of(it), one_row(it, operands)?)));
+    as_row.or_else(|| few_rows(None, operands, order))
+}
+
 // Inlined, so that what is known of the operands stays in registers, and a result is constructed in place:
 // moving the two costs as much as all the rest.
 impl<'a, const M: usize> SmallOperands<'a, M> {
@@ -175,20 +193,9 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
         operands: &'a [Operand<'a>; M],
         order: ResultOrder,
     ) -> Option<SmallOperands<'a, M>> {
-        // Without tensors among the operands, the device decides.
-        if creates_meta() {
-            return None;
-        }
-        let layouts = operands.iter().filter_map(Operand::layout);
-        let leading = layouts.reduce(|it, other| if it.rank() == 0 { other } else { it });
-        let leading = leading.filter(|it| is_small(it.len()));
-        let as_row = leading.and_then(|it| Some((SmallShape::Of(it), one_row(it, operands)?)));
-        let (shape, inputs) = match as_row {
-            Some(row) => row,
-            None => few_rows(None, operands, order)?,
-        };
-        let _claims = try_claim_reads(operands.each_ref().map(Operand::storage))?;
-        Some(SmallOperands { shape, inputs, operands, _claims })
+        let (shape, inputs) = broadcast_small(operands, order)?;
+        let _borrows = try_claim_reads(operands.each_ref().map(Operand::storage))?;
+        Some(SmallOperands { shape, inputs, operands, _borrows })
     }
 
     /// Borrows operands for reading as matrices with the given rows and columns, which are the axes of the operand in
@@ -215,10 +222,24 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
             }
         }
         let shape = SmallShape::Rows { lens: inputs[0].lens, rank: 2 };
-        let _claims = try_claim(None, operands.each_ref().map(Operand::storage))?;
-        Some(SmallOperands { shape, inputs, operands, _claims })
+        let _borrows = try_claim(None, operands.each_ref().map(Operand::storage))?;
+        Some(SmallOperands { shape, inputs, operands, _borrows })
     }
+}
 
+impl<'a, const M: usize> SmallOperands<'a, M, OperationBorrows<'a, M>> {
+    /// Like [`SmallOperands::borrow`], as guards do, for a kernel that calls a closure of the user.
+    #[inline(always)]
+    pub(crate) fn borrow_as_guards(
+        operands: &'a [Operand<'a>; M],
+    ) -> Option<SmallOperands<'a, M, OperationBorrows<'a, M>>> {
+        let (shape, inputs) = broadcast_small(operands, ResultOrder::Keep)?;
+        let _borrows = OperationBorrows::take_guards(None, operands).ok()?;
+        Some(SmallOperands { shape, inputs, operands, _borrows })
+    }
+}
+
+impl<const M: usize, B> SmallOperands<'_, M, B> {
     /// Computes a new tensor: a kernel reads the operands and writes every element.
     ///
     /// # Errors
@@ -271,26 +292,7 @@ pub(crate) fn compute_small_into<const M: usize>(
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce(SmallViewMut<'x>, [SmallView<'x>; M]) -> Written<'x>,
 ) -> bool {
-    if !is_small(out.len()) || !out.storage().is_writable() {
-        return false;
-    }
-    let layout = out.layout();
-    let as_row =
-        || Some(([1, out.len()], [0, row_stride(Some(layout))?], one_row(layout, operands)?));
-    let as_rows = || {
-        let (shape, inputs) = few_rows(Some(layout), operands, ResultOrder::Keep)?;
-        let [row, col] = rows_and_columns(Some(layout))?.map(|axis| axis.stride);
-        match shape {
-            SmallShape::Columns { lens } => Some((lens, [col, row], inputs)),
-            _ => Some((inputs[0].lens, [row, col], inputs)),
-        }
-    };
-    let Some((lens, strides, inputs)) = as_row().or_else(as_rows) else { return false };
-    let target =
-        Strided2::new(out.storage().ptr().as_ptr(), out.offset(), out.dtype(), lens, strides);
-    if !target.is_injective() || !inputs.iter().all(|it| target.is_same_or_disjoint(it)) {
-        return false;
-    }
+    let Some((target, inputs)) = broadcast_small_to(out, operands) else { return false };
     let storages = operands.each_ref().map(Operand::storage);
     let is_fill = target.len() <= MAX_FILLED && storages.iter().all(Option::is_none);
     let claims = match is_fill {
@@ -305,4 +307,54 @@ pub(crate) fn compute_small_into<const M: usize>(
     let (target, inputs) = unsafe { SmallViewMut::with_inputs(target, inputs) };
     let _: Written<'_> = kernel(target, inputs);
     true
+}
+
+/// Like [`compute_small_into`], for a kernel that calls a closure of the user: borrows as guards do.
+#[inline(always)]
+pub(crate) fn compute_small_closure_into<const M: usize>(
+    event: &Announcement<'_>,
+    out: &Tensor,
+    operands: &[Operand<'_>; M],
+    kernel: impl for<'x> FnOnce(SmallViewMut<'x>, [SmallView<'x>; M]) -> Written<'x>,
+) -> bool {
+    let Some((target, inputs)) = broadcast_small_to(out, operands) else { return false };
+    let out = Target::from(out);
+    let mut guards = [const { None }; SLOTS];
+    if claim_guards(&slots(Some(&out), operands), &mut guards).is_err() {
+        return false;
+    }
+    event.deliver_in_place(operands, &out);
+    // SAFETY: as in `compute_small_into`, with `guards` for `_claims`.
+    let (target, inputs) = unsafe { SmallViewMut::with_inputs(target, inputs) };
+    let _: Written<'_> = kernel(target, inputs);
+    true
+}
+
+/// Returns a small tensor that can be written to, and operands broadcast to its shape: each is the output index by
+/// index, or shares no byte with it. Each element of the output has one index.
+#[inline(always)]
+fn broadcast_small_to<const M: usize>(
+    out: &Tensor,
+    operands: &[Operand<'_>; M],
+) -> Option<(Strided2, [Strided2; M])> {
+    if !is_small(out.len()) || !out.storage().is_writable() {
+        return None;
+    }
+    let layout = out.layout();
+    let as_row =
+        || Some(([1, out.len()], [0, row_stride(Some(layout))?], one_row(layout, operands)?));
+    let as_rows = || {
+        let (shape, inputs) = few_rows(Some(layout), operands, ResultOrder::Keep)?;
+        let [row, col] = rows_and_columns(Some(layout))?.map(|axis| axis.stride);
+        match shape {
+            SmallShape::Columns { lens } => Some((lens, [col, row], inputs)),
+            _ => Some((inputs[0].lens, [row, col], inputs)),
+        }
+    };
+    let (lens, strides, inputs) = as_row().or_else(as_rows)?;
+    let target =
+        Strided2::new(out.storage().ptr().as_ptr(), out.offset(), out.dtype(), lens, strides);
+    let is_possible =
+        target.is_injective() && inputs.iter().all(|it| target.is_same_or_disjoint(it));
+    is_possible.then_some((target, inputs))
 }

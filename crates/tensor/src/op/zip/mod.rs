@@ -7,11 +7,12 @@
 mod arity;
 
 use super::elementwise::{common_shape, compute_into_with, compute_with};
-use super::execute::read_operands;
+use super::execute::{SmallOperands, compute_small_closure_into, read_operands};
 use super::operand::{Operand, Target};
 use crate::kernel::body::Body;
 use crate::kernel::closure::BlockFold;
-use crate::kernel::fold::fold;
+use crate::kernel::fold::{fold_lenses, fold_views};
+use crate::kernel::small::map_small;
 use crate::trace::Call;
 use crate::view::Source;
 use crate::{DType, Error, Tensor};
@@ -100,13 +101,22 @@ impl<'a, const M: usize> Zip<'a, M> {
     }
 
     /// Computes a new tensor.
+    #[inline(always)]
     fn compute<const N: usize>(self, body: &Body<'_, N>, call: Call<'_>) -> Result<Tensor, Error> {
-        let mut operands = self.into_operands(&body.types()[1..])?;
-        let shape = common_shape(&operands)?;
-        compute_with(body, &shape, call.running_user_code(), &mut operands)
+        let types = body.types();
+        let mut operands = self.into_operands(&types[1..])?;
+        let call = call.running_user_code();
+        let event = call.announce();
+        if let Some(small) = SmallOperands::borrow_as_guards(&operands) {
+            return small.compute(&event, small.shape, types[0], |out, inputs| {
+                map_small(body, out, inputs)
+            });
+        }
+        compute_with(body, &common_shape(&operands)?, event.continued(call), &mut operands)
     }
 
     /// Computes into an output that exists.
+    #[inline(always)]
     fn compute_into<const N: usize>(
         self,
         body: &Body<'_, N>,
@@ -116,21 +126,42 @@ impl<'a, const M: usize> Zip<'a, M> {
         let types = body.types();
         let mut operands = self.into_operands(&types[1..])?;
         check_type(types[0], out.dtype())?;
-        let shape = common_shape(&operands)?;
-        compute_into_with(body, &shape, call.running_user_code(), &mut operands, out)
+        let call = call.running_user_code();
+        let event = call.announce();
+        if let Some(tensor) = out.tensor()
+            && operands.iter().any(|it| it.has_shape_of(tensor))
+            && compute_small_closure_into(&event, tensor, &operands, |out, inputs| {
+                map_small(body, out, inputs)
+            })
+        {
+            return Ok(());
+        }
+        compute_into_with(
+            body,
+            &common_shape(&operands)?,
+            event.continued(call),
+            &mut operands,
+            out,
+        )
     }
 
     /// Calls a fold for the elements in row-major order.
     fn visit(self, mut block_fold: BlockFold<'_, M>, call: Call<'_>) -> Result<(), Error> {
         let operands = self.into_operands(&block_fold.types())?;
         let shape = common_shape(&operands)?;
-        read_operands(call.running_user_code(), &operands, |views| {
+        read_operands(call.running_user_code(), &operands, |mut views| {
+            if operands.iter().all(|it| it.lens().is_none()) {
+                for view in &mut views {
+                    view.broadcast(&shape).expect("the shapes were broadcast");
+                }
+                return fold_views(&mut block_fold, &views);
+            }
             let mut pairs = views.into_iter().zip(&operands);
             let sources = std::array::from_fn(|_| {
                 let (view, operand) = pairs.next().expect("a view of each operand");
                 operand.stream(Source::View(view), &shape)
             });
-            fold(&mut block_fold, &sources, &shape);
+            fold_lenses(&mut block_fold, &sources, &shape);
         })
     }
 }
