@@ -3,7 +3,6 @@
 //! A body computes one block of output from blocks of input, elementwise. It knows the dtypes it was made for; its
 //! caller must have compared them.
 
-use super::copy::{Steps, copy_tile};
 use super::cpu::{self, BlockLoop, compiled};
 use super::program::Program;
 use crate::arrays::array_of;
@@ -13,6 +12,7 @@ use crate::{DType, Element};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
+use std::slice;
 
 /// An elementwise function from `N - 1` blocks to one, which is the first.
 #[derive(Clone, Copy)]
@@ -22,6 +22,8 @@ pub(crate) struct Body<'f, const N: usize> {
     takes_broadcast: bool,
     /// Whether inputs that are broadcast or are the output are staged, see [`call_staged`].
     is_staged: bool,
+    /// Whether the first input is not staged if it is the output, because the loop takes it in place.
+    takes_first_in_place: bool,
     /// A `&F` of a closure that is `Sync`, or a `&Program`, see [`Body::new`].
     context: SyncPtr<()>,
     closure: PhantomData<&'f ()>,
@@ -73,7 +75,7 @@ impl<'f, const N: usize> Body<'f, N> {
         // forwarded: same contract as this function.
         unsafe {
             if self.needs_stage(&call) {
-                call_staged(self.run, &self.types, call);
+                call_staged(self.run, &self.types, call, self.takes_first_in_place);
             } else {
                 (self.run)(call);
             }
@@ -84,7 +86,11 @@ impl<'f, const N: usize> Body<'f, N> {
     #[inline(always)]
     fn needs_stage(&self, call: &BlockCall<N>) -> bool {
         match self.is_staged {
-            true => call.broadcast != 0 || call.blocks[1..].contains(&call.blocks[0]),
+            true => {
+                let [out, first] = [call.blocks[0], call.blocks[1]];
+                let is_first_staged = !self.takes_first_in_place && first == out;
+                call.broadcast != 0 || is_first_staged || call.blocks[2..].contains(&out)
+            }
             false => call.broadcast == BOTH_BROADCAST,
         }
     }
@@ -93,7 +99,20 @@ impl<'f, const N: usize> Body<'f, N> {
     /// are staged.
     pub(super) fn new<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
         let context = SyncPtr::new(ptr::from_ref(f).cast_mut().cast());
-        Body { types, run, takes_broadcast: N == 3, is_staged: true, context, closure: PhantomData }
+        Body {
+            types,
+            run,
+            takes_broadcast: N == 3,
+            is_staged: true,
+            takes_first_in_place: false,
+            context,
+            closure: PhantomData,
+        }
+    }
+
+    /// Returns a body whose loop takes an output that is the first input, if that has its dtype.
+    pub(super) fn taking_first_in_place(self) -> Body<'f, N> {
+        Body { takes_first_in_place: self.types[0] == self.types[1], ..self }
     }
 
     /// Makes a body of a loop that takes broadcast inputs, and an input that is the output, without staging; unless
@@ -257,9 +276,14 @@ struct StageBuffer(MaybeUninit<[u8; STAGE_BYTES + 64]>);
 /// Not generic over the types or the function, so that it is compiled once for each number of operands.
 ///
 /// # Safety
-/// That of [`Body::call`] for a body of these types whose loop is `run`.
+/// That of [`Body::call`] for a body of these types whose loop is `run`, and may take the first input in place.
 #[inline(never)]
-unsafe fn call_staged<const N: usize>(run: RunBlock<N>, types: &[DType; N], call: BlockCall<N>) {
+unsafe fn call_staged<const N: usize>(
+    run: RunBlock<N>,
+    types: &[DType; N],
+    call: BlockCall<N>,
+    takes_first_in_place: bool,
+) {
     let sizes = types.map(DType::size);
     let widest = sizes.into_iter().fold(1, usize::max);
     let most = (STAGE_BYTES / widest).min(call.len);
@@ -275,21 +299,47 @@ unsafe fn call_staged<const N: usize>(run: RunBlock<N>, types: &[DType; N], call
             unsafe {
                 if !is_broadcast(n) {
                     blocks[n] = call.blocks[n].add(first * sizes[n]);
-                    if n == 0 || call.blocks[n] != call.blocks[0] {
+                    let is_taken = n == 0 || n == 1 && takes_first_in_place;
+                    if is_taken || call.blocks[n] != call.blocks[0] {
                         continue;
                     }
                     buffer.copy_from_nonoverlapping(blocks[n], len * sizes[n]);
                 } else if first == 0 {
-                    let (to, from) =
-                        (Steps { rows: 0, cols: sizes[n] as isize }, Steps { rows: 0, cols: 0 });
-                    copy_tile(sizes[n], buffer, to, blocks[n], from, [1, most]);
+                    repeat(sizes[n], buffer, blocks[n], most);
                 }
             }
             blocks[n] = buffer;
         }
         // SAFETY: all blocks have `len` contiguous elements of the body's types, none of them is broadcast, and no input
-        // is the output.
+        // is the output, unless the loop takes the first one in place.
         unsafe { run(BlockCall { blocks, len, broadcast: 0, ..call }) };
+    }
+}
+
+/// Writes `count` copies of an element of `size` bytes.
+///
+/// # Safety
+/// The element must be readable, and `to` have room for the copies, aligned to 16 bytes.
+unsafe fn repeat(size: usize, to: *mut u8, element: *const u8, count: usize) {
+    /// # Safety
+    /// That of `repeat` for the size of `T`.
+    unsafe fn repeat_as<T: Copy>(to: *mut u8, element: *const u8, count: usize) {
+        // SAFETY: forwarded: same contract as this function; the element need not be aligned for `T`.
+        unsafe {
+            let value = element.cast::<MaybeUninit<T>>().read_unaligned();
+            slice::from_raw_parts_mut(to.cast::<MaybeUninit<T>>(), count).fill(value);
+        }
+    }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe {
+        match size {
+            1 => repeat_as::<u8>(to, element, count),
+            2 => repeat_as::<u16>(to, element, count),
+            4 => repeat_as::<u32>(to, element, count),
+            8 => repeat_as::<u64>(to, element, count),
+            16 => repeat_as::<u128>(to, element, count),
+            _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
+        }
     }
 }
 

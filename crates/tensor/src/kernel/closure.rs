@@ -7,8 +7,9 @@
 //!
 //! A closure captures variables by reference, and the compiler keeps them in registers only if it knows that no block
 //! has their memory. So the loops are functions whose parameters are slices and references: they do not alias. Each
-//! loop calls its closure in one place, also if an input is broadcast or is the output (these are staged): a long
-//! closure is not inlined where it is called in several places, and a call is not vectorized.
+//! loop calls its closure in one place, also if an input is broadcast (it is staged): a long closure is not inlined where
+//! it is called in several places, and a call is not vectorized. An output that is the first input has a loop of its own,
+//! which reads each element before it writes it; one that is another input is staged.
 
 use super::body::{BlockCall, Body};
 use super::cpu::{self, Level};
@@ -83,7 +84,7 @@ impl<const M: usize> BlockFold<'_, M> {
 
 /// Calls the copy of a loop for this processor.
 macro_rules! call_compiled {
-    ($($argument:expr),+) => {
+    ($($argument:expr),+ $(,)?) => {
         match cpu::level() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the processor is of this level.
@@ -94,18 +95,29 @@ macro_rules! call_compiled {
 }
 
 /// Implements the loops for closures of some number of elements: the number of blocks with and without an output; and for
-/// each parameter a type, a name and a position.
+/// each parameter a type, a name and a position, the first apart.
 macro_rules! closure_loops {
     ($blocks:literal, $inputs:literal: $($X:ident $x:ident $k:literal),+) => {
+        closure_maps!($blocks: $($X $x $k),+);
+        closure_folds!($inputs: $($X $x $k),+);
+    };
+}
+
+/// Implements the loops with an output.
+macro_rules! closure_maps {
+    ($blocks:literal: $A:ident $a:ident $first:literal $(, $X:ident $x:ident $k:literal)*) => {
         #[allow(clippy::too_many_arguments, reason = "references that do not alias are parameters")]
-        impl<$($X: Value,)+ O: Value, F: Fn($($X),+) -> O> ClosureMap<F, O, ($($X,)+)> {
+        impl<$A: Value, $($X: Value,)* O: Value, F> ClosureMap<F, O, ($A, $($X,)*)>
+        where
+            F: Fn($A, $($X),*) -> O,
+        {
             /// # Safety
             /// That of `Body::call` for these types, with an `F` as the context; no block is broadcast, and no input is
-            /// the output.
+            /// the output, unless it is the first and has the same dtype.
             unsafe fn run(call: BlockCall<$blocks>) {
                 let len = call.len;
                 // SAFETY: the context is an `F`, and the output has `len` elements, which are aligned, may be uninitialised,
-                // and are no elements of an input.
+                // and are no elements of an input but the first.
                 let (f, out) = unsafe {
                     let out = call.blocks[0].cast::<MaybeUninit<O::Element>>();
                     (&*call.context.cast::<F>(), slice::from_raw_parts_mut(out, len))
@@ -113,31 +125,120 @@ macro_rules! closure_loops {
                 $(
                     // SAFETY: the block has `len` elements, which are aligned and initialised.
                     let $x = unsafe { slice::from_raw_parts(call.blocks[$k + 1].cast(), len) };
-                )+
-                call_compiled!(f, out, $($x),+);
+                )*
+                if call.blocks[$first + 1] == call.blocks[0] {
+                    match cpu::level() {
+                        #[cfg(target_arch = "x86_64")]
+                        // SAFETY: the processor is of this level; the output is the first input, so it is initialised, and
+                        // has the same dtype.
+                        Level::Avx2 | Level::Avx512 => unsafe { Self::avx2_in_place(f, out, $($x),*) },
+                        // SAFETY: as above.
+                        Level::Baseline => unsafe { Self::baseline_in_place(f, out, $($x),*) },
+                    }
+                    return;
+                }
+                // SAFETY: the block has `len` elements, which are aligned and initialised.
+                let $a = unsafe { slice::from_raw_parts(call.blocks[$first + 1].cast(), len) };
+                call_compiled!(f, out, $a, $($x),*);
             }
 
             #[inline(never)]
-            fn baseline(f: &F, out: &mut [MaybeUninit<O::Element>], $($x: &[$X::Element]),+) {
-                Self::elements(f, out, $($x),+);
+            fn baseline(
+                f: &F,
+                out: &mut [MaybeUninit<O::Element>],
+                $a: &[$A::Element],
+                $($x: &[$X::Element]),*
+            ) {
+                Self::elements(f, out, $a, $($x),*);
             }
 
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-            fn avx2(f: &F, out: &mut [MaybeUninit<O::Element>], $($x: &[$X::Element]),+) {
-                Self::elements(f, out, $($x),+);
+            fn avx2(
+                f: &F,
+                out: &mut [MaybeUninit<O::Element>],
+                $a: &[$A::Element],
+                $($x: &[$X::Element]),*
+            ) {
+                Self::elements(f, out, $a, $($x),*);
             }
 
             #[inline(always)]
-            fn elements(f: &F, out: &mut [MaybeUninit<O::Element>], $($x: &[$X::Element]),+) {
+            fn elements(
+                f: &F,
+                out: &mut [MaybeUninit<O::Element>],
+                $a: &[$A::Element],
+                $($x: &[$X::Element]),*
+            ) {
                 let len = out.len();
-                $(let $x = &$x[..len];)+
+                let $a = &$a[..len];
+                $(let $x = &$x[..len];)*
                 for i in 0..len {
-                    out[i].write(f($($X::from_element($x[i])),+).into_element());
+                    let result = f($A::from_element($a[i]), $($X::from_element($x[i])),*);
+                    out[i].write(result.into_element());
+                }
+            }
+
+            /// # Safety
+            /// That of `elements_in_place`.
+            #[inline(never)]
+            unsafe fn baseline_in_place(
+                f: &F,
+                out: &mut [MaybeUninit<O::Element>],
+                $($x: &[$X::Element]),*
+            ) {
+                // SAFETY: forwarded: same contract as this function.
+                unsafe { Self::elements_in_place(f, out, $($x),*) };
+            }
+
+            /// # Safety
+            /// That of `elements_in_place`.
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,f16c,bmi2")]
+            unsafe fn avx2_in_place(
+                f: &F,
+                out: &mut [MaybeUninit<O::Element>],
+                $($x: &[$X::Element]),*
+            ) {
+                // SAFETY: forwarded: same contract as this function.
+                unsafe { Self::elements_in_place(f, out, $($x),*) };
+            }
+
+            /// # Safety
+            /// All elements of `out` must be initialised, and elements of the first parameter.
+            #[inline(always)]
+            unsafe fn elements_in_place(
+                f: &F,
+                out: &mut [MaybeUninit<O::Element>],
+                $($x: &[$X::Element]),*
+            ) {
+                let len = out.len();
+                $(let $x = &$x[..len];)*
+                for i in 0..len {
+                    // SAFETY: element `i` is initialised and of this type.
+                    let first = unsafe { out[i].as_ptr().cast::<$A::Element>().read() };
+                    let result = f($A::from_element(first), $($X::from_element($x[i])),*);
+                    out[i].write(result.into_element());
                 }
             }
         }
 
+        impl<'f> Body<'f, $blocks> {
+            /// Makes a body of a closure.
+            pub(crate) fn of_closure<$A: Value, $($X: Value,)* O: Value, F>(f: &'f F) -> Body<'f, $blocks>
+            where
+                F: Fn($A, $($X),*) -> O + Sync,
+            {
+                let run = ClosureMap::<F, O, ($A, $($X,)*)>::run;
+                Body::new([O::DTYPE, $A::DTYPE, $($X::DTYPE),*], f, run).taking_first_in_place()
+            }
+        }
+    };
+}
+
+/// Implements the loops without an output.
+macro_rules! closure_folds {
+    ($inputs:literal: $($X:ident $x:ident $k:literal),+) => {
         impl<$($X: Value,)+ S, F> ClosureFold<F, S, ($($X,)+)>
         where
             F: FnMut(S, $($X),+) -> S,
@@ -190,16 +291,6 @@ macro_rules! closure_loops {
                     state = (fold.f)(state, $($X::from_element($x[i])),+);
                 }
                 fold.state = Some(state);
-            }
-        }
-
-        impl<'f> Body<'f, $blocks> {
-            /// Makes a body of a closure.
-            pub(crate) fn of_closure<$($X: Value,)+ O: Value, F>(f: &'f F) -> Body<'f, $blocks>
-            where
-                F: Fn($($X),+) -> O + Sync,
-            {
-                Body::new([O::DTYPE, $($X::DTYPE),+], f, ClosureMap::<F, O, ($($X,)+)>::run)
             }
         }
 

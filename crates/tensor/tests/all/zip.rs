@@ -298,6 +298,48 @@ fn an_update_in_place_is_the_output_among_the_operands() {
 }
 
 #[test]
+fn the_output_may_be_any_of_the_operands() {
+    // Contiguous and not, around the lengths of vectors and of staged blocks.
+    for (rows, cols) in [(1, 1), (1, 7), (1, 33), (3, 65), (40, 1), (40, 300), (300, 301)] {
+        let matrix = |seed: usize| -> Tensor {
+            let values = (0..rows * (cols + 1)).map(|i| ((i * 31 + seed) % 101) as f32);
+            values.collect::<Tensor>().reshape([rows, cols + 1]).unwrap()
+        };
+        for is_contiguous in [true, false] {
+            let fresh = |seed: usize| match matrix(seed).slice(s![.., ..-1]).unwrap() {
+                it if is_contiguous => it.contiguous().unwrap(),
+                it => it,
+            };
+            let f = |p: f32, q: f32, r: f32| p - 2.0 * q + 3.0 * r;
+            let (a, b, row) = (fresh(1), fresh(2), fresh(3).slice(s![0]).unwrap());
+            let check = |update: &dyn Fn(&Tensor), model: &dyn Fn(f32, [f32; 3]) -> f32| {
+                let y = fresh(4);
+                let [before, a, b] = [&y, &a, &b].map(|it| it.to_vec::<f32>().unwrap());
+                let row = row.to_vec::<f32>().unwrap();
+                let expected =
+                    (0..rows * cols).map(|i| model(before[i], [a[i], b[i], row[i % cols]]));
+                let expected: Vec<f32> = expected.collect();
+                update(&y);
+                assert_eq!(
+                    y.to_vec::<f32>().unwrap(),
+                    expected,
+                    "{rows} × {cols}, {is_contiguous}"
+                );
+            };
+            let update = |y: &Tensor| zip((y,)).map_into(y, |y: f32| y + 1.0).unwrap();
+            check(&update, &|y, _| y + 1.0);
+            check(&|y| zip((y, &a, &b)).map_into(y, f).unwrap(), &|y, [a, b, _]| f(y, a, b));
+            check(&|y| zip((&a, y, &b)).map_into(y, f).unwrap(), &|y, [a, b, _]| f(a, y, b));
+            check(&|y| zip((&a, &b, y)).map_into(y, f).unwrap(), &|y, [a, b, _]| f(a, b, y));
+            check(&|y| zip((y, y, y)).map_into(y, f).unwrap(), &|y, _| f(y, y, y));
+            check(&|y| zip((y, &row, &a)).map_into(y, f).unwrap(), &|y, [a, _, r]| f(y, r, a));
+            check(&|y| zip((&row, y, 5.0)).map_into(y, f).unwrap(), &|y, [.., r]| f(r, y, 5.0));
+            check(&|y| zip((y, 2.0, 5.0)).map_into(y, f).unwrap(), &|y, _| f(y, 2.0, 5.0));
+        }
+    }
+}
+
+#[test]
 fn operations_inside_of_a_closure_read_or_fail_but_never_wait() {
     zoo::with_watchdog(|| {
         for len in [4, 200_000] {
