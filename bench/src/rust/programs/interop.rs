@@ -7,8 +7,7 @@ pub mod belvedere {
     /// own memory.
     pub fn unit_columns(matrix: Vec<f32>, rows: usize) -> Result<Vec<f32>, Error> {
         let columns = Tensor::from(matrix).reshape((-1, rows))?;
-        let norms = columns.norm(1)?.unsqueeze(1)?;
-        zip((&columns, &norms)).map_into(&columns, |x: f32, norm: f32| x / norm)?;
+        columns.div_assign(&columns.norm(keep(1))?)?;
         columns.into_vec()
     }
 }
