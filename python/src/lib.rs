@@ -6,6 +6,8 @@
 
 #![deny(unsafe_code)]
 
+#[allow(unsafe_code)]
+mod allocation;
 mod arguments;
 mod array;
 mod attach;

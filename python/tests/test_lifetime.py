@@ -1,10 +1,14 @@
 """Allocation and deallocation of array objects: recycled objects keep nothing of the previous array."""
 
 import gc
+import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import textwrap
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -111,6 +115,60 @@ def test_object_new_cannot_create_an_array(monkeypatch):
         bv.Array()
 
 
+CLASSES = {
+    "Lens": "bv.Lens",
+    "DType": "bv.DType",
+    "ufunc": "type(bv.add)",
+    "Info": "type(bv.__array_namespace_info__())",
+    "finfo": "type(bv.finfo(bv.float32))",
+    "iinfo": "type(bv.iinfo(bv.int32))",
+    "Event": "bv.Event",
+    "Trace": "bv.Trace",
+    "CopyRule": "type(bv.no_copies())",
+    "ArrayIterator": "type(iter(bv.zeros((3, 3))))",
+    "ImportedBuffer": "next(type(it) for it in gc.get_objects() if type(it).__name__ == 'ImportedBuffer')",
+}
+
+
+@pytest.mark.parametrize("change", ["cls.__new__ = lambda cls: object.__new__(cls)", "del cls.__new__", ""])
+@pytest.mark.parametrize("name", CLASSES)
+def test_object_new_creates_no_empty_object(name, change):
+    # In a process of its own: a class that was changed stays so, and an empty object ends the process.
+    assert run(f"""
+        import array, gc
+        import belvedere as bv
+        imported = bv.asarray(array.array("d", [1.0]))
+        cls = {CLASSES[name]}
+        cls.__new__ = None
+        {change or "pass"}
+        for create in (lambda: cls(), lambda: object.__new__(cls)):
+            try:
+                print(create())
+            except TypeError as error:
+                print("TypeError")
+    """) == ["TypeError", "TypeError"]
+
+
+def test_an_empty_generator_is_refused():
+    # The subclass has an allocation slot of its own, so the object exists; its methods find that it is empty.
+    assert run("""
+        import pickle
+        import belvedere as bv
+        class Derived(bv.random.Generator):
+            pass
+        bv.random.Generator.__new__ = lambda cls: object.__new__(cls)
+        for cls in (bv.random.Generator, Derived, bv.random.RandomState):
+            empty = object.__new__(cls)
+            for use in (empty.random, pickle.dumps, lambda it: it.spawn(2), lambda it: it.__copy__()):
+                try:
+                    use() if use == empty.random else use(empty)
+                except TypeError as error:
+                    assert "without Generator.__new__" in str(error), error
+                else:
+                    print("a generator without state draws numbers")
+    """) == []
+
+
 def run(program):
     """Runs a program in a separate interpreter and returns the lines it prints."""
     command = [sys.executable, "-c", textwrap.dedent(program)]
@@ -144,6 +202,52 @@ def test_a_second_interpreter_is_refused():
         interpreters.destroy(other)
         print(bv.arange(3)[1:].shape)
     """) == ["True", "(2,)"]
+
+
+EMBEDDING = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Initializes the interpreter of the library argv[1] twice, and runs argv[2] each time. */
+int main(int argc, char **argv) {
+    (void)argc;
+    void *library = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL);
+    if (!library) return fprintf(stderr, "%s\n", dlerror()), 3;
+    void (*initialize)(void) = (void (*)(void))dlsym(library, "Py_Initialize");
+    int (*run)(const char *) = (int (*)(const char *))dlsym(library, "PyRun_SimpleString");
+    int (*finalize)(void) = (int (*)(void))dlsym(library, "Py_FinalizeEx");
+    for (int i = 0; i < 2; i++) {
+        initialize();
+        if (run(argv[2]) != 0 || finalize() != 0) return 4;
+    }
+    return 0;
+}
+"""
+
+
+def test_an_interpreter_that_is_initialized_again_is_refused(tmp_path):
+    library = Path(sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("LDLIBRARY"))
+    if shutil.which("cc") is None or library.suffix != ".so" or not library.exists():
+        pytest.skip("needs a C compiler and Python as a shared library")
+    (tmp_path / "embed.c").write_text(EMBEDDING)
+    subprocess.run(["cc", "embed.c", "-o", "embed", "-ldl"], cwd=tmp_path, check=True)
+    program = textwrap.dedent(f"""
+        import sys
+        sys.path[:0] = {[path for path in sys.path if path]!r}
+        try:
+            import belvedere as bv
+            print(bv.arange(3)[1:].shape, flush=True)
+        except ImportError as error:
+            print(error, flush=True)
+    """)
+    environment = dict(os.environ, PYTHONHOME=sys.base_prefix)
+    command = [str(tmp_path / "embed"), str(library), program]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    assert result.returncode == 0, result.stderr
+    first, second = result.stdout.splitlines()
+    assert first == "(2,)"
+    assert "no second Py_Initialize" in second
 
 
 def test_free_threaded_pythons_are_refused_with_the_reason():

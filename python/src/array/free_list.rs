@@ -14,15 +14,16 @@
 use super::ArrayObject;
 use crate::error::raise;
 use belvedere::{Error, Tensor};
-use pyo3::exceptions::{PyImportError, PyTypeError};
+use pyo3::exceptions::{PyImportError, PyMemoryError, PyTypeError};
 use pyo3::ffi;
 use pyo3::impl_::pyclass::{PyClassImpl, PyClassItems};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::ffi::c_void;
 use std::mem::{MaybeUninit, offset_of};
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicI64, AtomicPtr, AtomicUsize};
+use std::sync::atomic::{AtomicPtr, AtomicUsize};
 
 /// The memory of an array object. [`prepare`] verifies that PyO3 uses the same layout.
 #[repr(C)]
@@ -49,15 +50,12 @@ struct FreeList {
     n: AtomicUsize,
     objects: [AtomicPtr<ffi::PyObject>; MAX_FREE_OBJECTS],
     class: AtomicPtr<ffi::PyTypeObject>,
-    /// The id of the interpreter that has the class.
-    interpreter: AtomicI64,
 }
 
 static FREE_LIST: FreeList = FreeList {
     n: AtomicUsize::new(0),
     objects: [const { AtomicPtr::new(null_mut()) }; MAX_FREE_OBJECTS],
     class: AtomicPtr::new(null_mut()),
-    interpreter: AtomicI64::new(0),
 };
 
 /// An array object whose tensor is not written yet; dropping it frees the object.
@@ -197,19 +195,28 @@ pyo3::inventory::submit! {
 /// An array that PyO3 created has its tensor and its list of weak references where [`Object`] has them, and ends behind
 /// the latter. So there is no other field that [`new_object`] would have to initialize.
 ///
-/// The interpreter may load the module several times. A second interpreter may not: the free list would hand it objects
-/// of the first.
+/// The interpreter may load the module several times. Another one may not, be it a subinterpreter or the main interpreter
+/// after it was finalized and initialized again: the free list would hand it objects of the first. Both have the id
+/// of an interpreter that may exist already, so the first one is marked in its own dictionary.
 pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
-    // SAFETY: this thread is attached to an interpreter, as `py` proves.
-    let interpreter = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
+    const MARK: &str = "belvedere.loaded";
+    // SAFETY: this thread is attached to an interpreter, as `py` proves. Its dictionary lives as long as it does.
+    let state = unsafe {
+        let state = ffi::PyInterpreterState_GetDict(ffi::PyInterpreterState_Get());
+        Bound::from_borrowed_ptr_or_opt(py, state)
+    };
+    let state = state.ok_or_else(|| PyMemoryError::new_err("no memory to load belvedere"))?;
+    let state = state.cast_into::<PyDict>()?;
     if !FREE_LIST.class.load(Relaxed).is_null() {
-        return match FREE_LIST.interpreter.load(Relaxed) == interpreter {
+        return match state.contains(MARK)? {
             true => Ok(()),
             false => Err(PyImportError::new_err(
-                "belvedere is already loaded in another interpreter of this process",
+                "belvedere was loaded by another interpreter of this process, and supports one: no subinterpreters, and no \
+                 second Py_Initialize",
             )),
         };
     }
+    state.set_item(MARK, true)?;
     let class = py.get_type::<ArrayObject>();
     let size: usize = class.getattr("__basicsize__")?.extract()?;
     let weak: usize = class.getattr("__weakrefoffset__")?.extract()?;
@@ -223,7 +230,6 @@ pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
         )));
     }
     FREE_LIST.class.store(class.as_type_ptr(), Relaxed);
-    FREE_LIST.interpreter.store(interpreter, Relaxed);
     Ok(())
 }
 

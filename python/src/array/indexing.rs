@@ -43,10 +43,10 @@ impl ArrayObject {
         }
     }
 
-    fn __iter__(&self) -> PyResult<Rows> {
+    fn __iter__(&self) -> PyResult<ArrayIterator> {
         match self.tensor.rank() {
             0 => Err(PyTypeError::new_err("iteration over a 0-d array")),
-            _ => Ok(Rows {
+            _ => Ok(ArrayIterator {
                 tensor: self.tensor.clone(),
                 next: AtomicUsize::new(0),
                 elements: [const { KeptObject::empty() }; 2],
@@ -252,7 +252,7 @@ fn without_leading_ones(value: &Tensor, max_rank: usize) -> PyResult<Option<Tens
 
 /// An iterator over the first axis.
 #[pyclass(frozen, name = "ArrayIterator", module = "belvedere")]
-pub(super) struct Rows {
+pub(crate) struct ArrayIterator {
     tensor: Tensor,
     /// The next position. Only attached threads access it, so it is loaded and stored, not incremented atomically.
     next: AtomicUsize,
@@ -261,7 +261,7 @@ pub(super) struct Rows {
 }
 
 #[pymethods]
-impl Rows {
+impl ArrayIterator {
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }

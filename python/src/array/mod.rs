@@ -16,6 +16,7 @@ mod show;
 mod views;
 
 pub(crate) use free_list::{KeptObject, new_object, prepare, try_new_object};
+pub(crate) use indexing::ArrayIterator;
 pub(crate) use parts::narrow_start;
 
 use crate::arguments::Number;

@@ -21,7 +21,9 @@ use std::sync::{Mutex, PoisonError};
 #[pyclass(frozen, subclass, module = "belvedere.random")]
 pub(crate) struct Generator {
     /// Threads that share a generator take turns, detached from the interpreter.
-    generator: Mutex<random::Generator>,
+    ///
+    /// `None` is a null pointer. So an object of a subclass that `object.__new__` created, whose bytes are all zero, is valid.
+    generator: Option<Box<Mutex<random::Generator>>>,
 }
 
 /// Returns a random number generator; without a seed, seeded by the operating system.
@@ -99,7 +101,7 @@ fn mix(word: u64) -> u64 {
 
 impl From<random::Generator> for Generator {
     fn from(generator: random::Generator) -> Generator {
-        Generator { generator: Mutex::new(generator) }
+        Generator { generator: Some(Box::new(Mutex::new(generator))) }
     }
 }
 
@@ -109,21 +111,31 @@ impl Generator {
         py: Python<'_>,
         operation: impl FnOnce(&mut random::Generator) -> Result<Tensor, Error> + Send,
     ) -> PyResult<Array> {
-        run_detached(py, || operation(&mut self.lock())).map(Array::from)
+        self.run(py, operation).map(Array::from)
+    }
+
+    /// Runs an operation of the generator, detached from the interpreter. A panic during a draw leaves the generator
+    /// valid, so that poisoning is ignored.
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        operation: impl FnOnce(&mut random::Generator) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let Some(generator) = &self.generator else {
+            return Err(PyTypeError::new_err("the object was created without Generator.__new__"));
+        };
+        run_detached(py, || {
+            operation(&mut generator.lock().unwrap_or_else(PoisonError::into_inner))
+        })
     }
 
     /// The state, from which [`Generator::restore`] makes an equal generator.
-    pub(crate) fn state(&self) -> [u8; random::Generator::STATE_BYTES] {
-        self.lock().state()
+    pub(crate) fn state(&self, py: Python<'_>) -> PyResult<[u8; random::Generator::STATE_BYTES]> {
+        self.run(py, |it| Ok(it.state()))
     }
 
     pub(crate) fn restore(state: [u8; random::Generator::STATE_BYTES]) -> Generator {
         random::Generator::from_state(state).into()
-    }
-
-    /// Locks the generator. A panic during a draw leaves it valid, so that poisoning is ignored.
-    fn lock(&self) -> std::sync::MutexGuard<'_, random::Generator> {
-        self.generator.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -204,8 +216,8 @@ impl Generator {
     #[pyo3(signature = (seed=None, /))]
     fn _reseed(&self, py: Python<'_>, seed: Option<Bound<'_, PyAny>>) -> PyResult<()> {
         let seed = seed_number(py, seed.as_ref())?;
-        run_detached(py, || {
-            *self.lock() = random::Generator::new(seed);
+        self.run(py, |it| {
+            *it = random::Generator::new(seed);
             Ok(())
         })
     }
@@ -365,7 +377,7 @@ impl Generator {
         out: Option<ArrayArgument<'py>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (shape, dtype) = output_shape(size, dtype, out.as_ref())?;
-        let result = run_detached(py, || self.lock().rand(shape, dtype))?;
+        let result = self.run(py, |it| it.rand(shape, dtype))?;
         returned(py, result, out)
     }
 
@@ -378,7 +390,7 @@ impl Generator {
     #[pyo3(signature = (x, axis=0))]
     fn shuffle(&self, py: Python<'_>, x: ArrayArgument<'_>, axis: isize) -> PyResult<()> {
         let x = x.tensor();
-        run_detached(py, || self.lock().shuffle(x, axis))
+        self.run(py, |it| it.shuffle(x, axis))
     }
 
     /// Returns independent generators, for example for threads.
@@ -390,9 +402,8 @@ impl Generator {
         let mut spawned = Vec::new();
         let reserved = spawned.try_reserve(n.0);
         reserved.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
-        run_detached(py, || {
-            let mut generator = self.lock();
-            spawned.extend((0..n.0).map(|_| generator.split().into()));
+        self.run(py, |it| {
+            spawned.extend((0..n.0).map(|_| it.split().into()));
             Ok(spawned)
         })
     }
@@ -410,7 +421,7 @@ impl Generator {
         out: Option<ArrayArgument<'py>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (shape, dtype) = output_shape(size, dtype, out.as_ref())?;
-        let result = run_detached(py, || self.lock().randn(shape, dtype))?;
+        let result = self.run(py, |it| it.randn(shape, dtype))?;
         returned(py, result, out)
     }
 
@@ -443,7 +454,7 @@ impl Generator {
 
     /// Returns a generator that continues with the same numbers.
     fn __copy__(&self, py: Python<'_>) -> PyResult<Generator> {
-        run_detached(py, || Ok(self.lock().clone().into()))
+        self.run(py, |it| Ok(it.clone().into()))
     }
 
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Generator> {

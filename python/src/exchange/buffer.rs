@@ -26,7 +26,7 @@ use std::slice;
 ///
 /// Invariant: the struct is a leaked box that `PyObject_GetBuffer` has filled, perhaps with pointers into itself.
 #[pyclass(frozen)]
-struct ImportedBuffer(NonNull<ffi::Py_buffer>);
+pub(crate) struct ImportedBuffer(NonNull<ffi::Py_buffer>);
 
 // SAFETY: the struct is only read after it was filled, and is released on a thread that is attached to the interpreter.
 unsafe impl Send for ImportedBuffer {}

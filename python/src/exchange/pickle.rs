@@ -141,7 +141,7 @@ impl Generator {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
-        let state = py.detach(|| self.state());
+        let state = self.state(py)?;
         let restore = py.import("belvedere._native")?.getattr("_unpickle_generator")?;
         Ok((restore, (PyBytes::new(py, &state),)))
     }

@@ -6,7 +6,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 /// An operation: its name, operands, effect on memory, and the line that called it.
 #[pyclass(frozen, name = "Event", module = "belvedere")]
-pub(super) struct EventObject {
+pub(crate) struct EventObject {
     event: Event,
 }
 

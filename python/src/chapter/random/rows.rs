@@ -3,7 +3,6 @@
 use super::{Generator, shape, size_or_common};
 use crate::arguments::{ArrayArgument, Count, OperandArgument, ShapeArgument};
 use crate::array::Array;
-use crate::attach::run_detached;
 use belvedere::{DType, Error, Shape, Tensor, broadcast_shapes};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -40,8 +39,8 @@ impl Generator {
     /// >>> len(bv.random.default_rng(1).bytes(10))
     /// 10
     fn bytes<'py>(&self, py: Python<'py>, length: Count) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = run_detached(py, || {
-            let bytes = self.lock().integers(0, 256, [length.0], DType::UInt8)?;
+        let bytes = self.run(py, |it| {
+            let bytes = it.integers(0, 256, [length.0], DType::UInt8)?;
             bytes.to_vec::<u8>()
         })?;
         Ok(PyBytes::new(py, &bytes))
@@ -146,7 +145,7 @@ impl Generator {
         out: Option<ArrayArgument<'py>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let x = x.tensor();
-        let result = run_detached(py, || self.lock().permuted(x, axis))?;
+        let result = self.run(py, |it| it.permuted(x, axis))?;
         super::returned(py, result, out)
     }
 
@@ -165,7 +164,7 @@ impl Generator {
     ) -> PyResult<Bound<'py, PyAny>> {
         check_word("method", method, &["zig", "inv"])?;
         let (shape, dtype) = super::output_shape(size, dtype, out.as_ref())?;
-        let result = run_detached(py, || self.lock().exponential(1.0, shape, dtype))?;
+        let result = self.run(py, |it| it.exponential(1.0, shape, dtype))?;
         super::returned(py, result, out)
     }
 
@@ -185,7 +184,7 @@ impl Generator {
         let has_size = size.is_some() || out.is_some();
         let (own, dtype) = super::output_shape(size, dtype, out.as_ref())?;
         let size = if has_size { own } else { size_or_common(None, &[&shape])? };
-        let result = run_detached(py, || self.lock().gamma(&shape, 1.0, size, dtype))?;
+        let result = self.run(py, |it| it.gamma(&shape, 1.0, size, dtype))?;
         super::returned(py, result, out)
     }
 
