@@ -9,6 +9,8 @@ pub mod copies;
 mod dtype;
 mod error;
 mod feature;
+#[allow(unsafe_code)]
+mod fork;
 pub mod info;
 pub mod interop;
 pub mod io;
@@ -21,6 +23,7 @@ pub mod plan;
 mod pool;
 #[allow(unsafe_code)]
 mod storage;
+mod sync;
 #[allow(unsafe_code)]
 mod sync_ptr;
 mod tensor;

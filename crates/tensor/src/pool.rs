@@ -27,7 +27,7 @@
 //!    there is no cycle and no deadlock.
 //! 4. *Idle workers spin for 50 µs and then sleep*; so does a waiting caller. The clock decides when to
 //!    sleep and nothing else.
-//! 5. *The pool is reached through one pointer, which a fork resets to null in the child*, where no worker
+//! 5. *The pool is reached through one pointer, which a fork resets to null in the child* (`fork.rs`), where no worker
 //!    exists and a lock may be held by a thread that does not. The child creates a new pool when it
 //!    needs one and never accesses the old one, which is leaked.
 //!
@@ -39,20 +39,23 @@
 //! each other, in a tree. The pool takes 16 KB, and each worker a stack. Workers never exit: when the
 //! number of threads is lowered, the others sleep.
 
+mod offers;
 mod region;
+mod spin;
 #[cfg(test)]
 mod tests;
 mod worker;
 
-use region::{Region, RegionPtr};
+use crate::fork;
+use offers::WorkerSlot;
+use region::Region;
 use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
-use std::sync::{Arc, OnceLock};
 use std::thread::{self, LocalKey};
-use worker::Worker;
 
 /// The maximal number of threads: the largest machines have about as many cores, and a mistake such as
 /// passing a number of bytes must not exhaust the system.
@@ -141,9 +144,14 @@ pub(crate) fn run(n_pieces: usize, body: &(dyn Fn(usize) + Sync)) {
     // Each thread increments the counter once past the end, and it must not wrap around.
     let is_countable = n_pieces < usize::MAX - MAX_THREADS;
     match (n_workers > 0 && is_countable).then(ThreadPool::current).flatten() {
-        Some(pool) => pool.fork_join(n_workers, Region::new(n_pieces, body)),
+        Some(pool) => offers::fork_join(&pool.workers, n_workers, Region::new(n_pieces, body)),
         None => (0..n_pieces).for_each(body),
     }
+}
+
+/// Calls `f` inside of a piece: the operations that it calls run inline.
+fn inside_piece<R>(f: impl FnOnce() -> R) -> R {
+    with_local(&IN_PIECE, true, f)
 }
 
 /// Determines the default number of threads, and stores it unless another thread has set one meanwhile.
@@ -171,15 +179,20 @@ fn with_local<T: Copy, R>(cell: &'static LocalKey<Cell<T>>, value: T, f: impl Fn
 /// The pool of this process, or null. A pool that was stored here is never freed.
 static POOL: AtomicPtr<ThreadPool> = AtomicPtr::new(ptr::null_mut());
 
-/// The worker threads, started in order as they are needed. A slot for which the system refused a thread
-/// stays `None`: retrying in every operation would be slow.
+/// Forgets the pool in a forked child, which has none of its threads. One atomic store, and so async-signal-safe.
+#[cfg(unix)]
+pub(crate) fn reset_in_child() {
+    POOL.store(ptr::null_mut(), Relaxed);
+}
+
+/// The worker threads, started in order as they are needed.
 struct ThreadPool {
-    workers: [OnceLock<Option<Arc<Worker>>>; MAX_THREADS - 1],
+    workers: [WorkerSlot; MAX_THREADS - 1],
 }
 
 impl ThreadPool {
-    /// Returns the pool of this process, creating it if necessary; `None` if no fork handler could be
-    /// registered.
+    /// Returns the pool of this process, creating it if necessary; `None` if no fork handlers could
+    /// be registered.
     fn current() -> Option<&'static ThreadPool> {
         // SAFETY: the pointer is null, or `create` made it from a box, initialised it before its release
         // store, which this acquire load synchronises with, and leaked it. No `&mut` to it exists.
@@ -191,7 +204,7 @@ impl ThreadPool {
 
     #[cold]
     fn create() -> Option<&'static ThreadPool> {
-        if !fork::reset_pool_in_children() {
+        if !fork::is_handled() {
             return None;
         }
         let new = Box::into_raw(Box::new(ThreadPool { workers: [const { OnceLock::new() }; _] }));
@@ -206,93 +219,5 @@ impl ThreadPool {
                 Some(unsafe { &*other })
             }
         }
-    }
-
-    /// Runs the pieces of a region on this thread and on up to `n_workers` workers.
-    fn fork_join(&self, n_workers: usize, region: Region<'_>) {
-        // From here on the region must neither move nor be dropped before `offers` is. On unwinding it
-        // is not: `offers` is declared later, so it is dropped first.
-        let mut offers =
-            Offers { pool: self, region: (&raw const region).cast_mut().cast(), end: 0 };
-        offers.make(n_workers);
-        with_local(&IN_PIECE, true, || region.run_pieces());
-        drop(offers);
-        region.resume_panic();
-    }
-}
-
-/// The offers of one region. When they are dropped, no worker accesses the region any more.
-struct Offers<'p> {
-    pool: &'p ThreadPool,
-    region: RegionPtr,
-    /// Only workers before this slot have received an offer.
-    end: usize,
-}
-
-impl Offers<'_> {
-    /// Offers the region to at most `n_workers` free workers, and starts those that do not exist yet.
-    /// The first slots are tried first: workers that worked recently are still awake.
-    fn make(&mut self, n_workers: usize) {
-        let mut n_made = 0;
-        for (k, slot) in self.pool.workers.iter().enumerate() {
-            if k < n_workers {
-                slot.get_or_init(|| Worker::spawn(k));
-            }
-            let Some(worker) = slot.get() else { break };
-            if worker.as_ref().is_some_and(|worker| worker.offer(self.region)) {
-                self.end = k + 1;
-                n_made += 1;
-            }
-            if n_made == n_workers {
-                break;
-            }
-        }
-    }
-}
-
-impl Drop for Offers<'_> {
-    fn drop(&mut self) {
-        for slot in &self.pool.workers[..self.end] {
-            let Some(Some(worker)) = slot.get() else { continue };
-            if !worker.revoke(self.region) {
-                // In a forked child waiting would deadlock, so it panics. No worker can access the region
-                // afterwards: the child has none.
-                let is_child = !ptr::eq(self.pool, POOL.load(Relaxed));
-                assert!(!is_child, "forked inside a parallel operation, whose threads are gone");
-                worker.wait(self.region);
-            }
-        }
-    }
-}
-
-#[cfg(unix)]
-mod fork {
-    use super::{POOL, Relaxed, ptr};
-    use std::sync::atomic::AtomicBool;
-
-    /// Registers a fork handler that resets `POOL` in the child; returns whether it is registered.
-    pub(super) fn reset_pool_in_children() -> bool {
-        static IS_REGISTERED: AtomicBool = AtomicBool::new(false);
-        if !IS_REGISTERED.load(Relaxed) {
-            // SAFETY: the handler may run after any fork. It is a function of this library, which the C
-            // library unregisters when the library is unloaded; and it does one atomic store, which is
-            // async-signal-safe and so allowed in the child of a multi-threaded process. Two threads
-            // may register it concurrently, twice: the store is idempotent.
-            let status = unsafe { libc::pthread_atfork(None, None, Some(reset_pool)) };
-            IS_REGISTERED.store(status == 0, Relaxed);
-        }
-        IS_REGISTERED.load(Relaxed)
-    }
-
-    extern "C" fn reset_pool() {
-        POOL.store(ptr::null_mut(), Relaxed);
-    }
-}
-
-#[cfg(not(unix))]
-mod fork {
-    /// This system has no fork.
-    pub(super) fn reset_pool_in_children() -> bool {
-        true
     }
 }

@@ -6,7 +6,8 @@
 //! takes the slow path. Since they never wait they need no order, and a storage that is read
 //! twice is claimed twice.
 
-use super::{BorrowState, Claim};
+use super::BorrowState;
+use super::state::Claim;
 use crate::Storage;
 
 /// Claims on at most one written and `M` read storages, each in its word; dropping it releases them.

@@ -1,9 +1,14 @@
 //! Tests of the borrow table: conflicts, waiting, and refusals inside `without_waiting`.
 
+use super::state::{Claim, REGIONS_WORD};
+use super::table::Holder;
 use super::*;
-use crate::{Tensor, copies, s};
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::{Storage, Tensor, copies, s};
+use belvedere_layout::Layout;
 use std::sync::mpsc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 fn square() -> Tensor {
     Tensor::arange(0..16).unwrap().reshape([4, 4]).unwrap()
@@ -27,6 +32,16 @@ fn during<R>(held: &Tensor, write: bool, f: impl FnOnce() -> R) -> R {
         drop(end);
         result
     })
+}
+
+/// Blocks until `n` requests wait for a storage.
+#[track_caller]
+fn until_waiting(state: &BorrowState, n: usize) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while table_of(state).lock().n_waiting_on(state.address()) != n {
+        assert!(Instant::now() < deadline, "{n} requests should wait");
+        thread::yield_now();
+    }
 }
 
 /// Returns the message of an operation that would have had to wait.
@@ -73,8 +88,9 @@ fn without_waiting_refuses_immediately_and_changes_nothing() {
         for it in [&x, &y] {
             assert_eq!(it.to_vec::<i32>().unwrap(), square().to_vec::<i32>().unwrap());
             it.write::<i32>().map(drop).expect("no claim is left");
-            let BorrowState { word, .. } = it.storage().borrows().state();
-            assert_eq!(word.load(Ordering::Relaxed), 0, "round {rounds}: no claim is left");
+            let BorrowState { word } = it.storage().borrows().state();
+            let word = word.load(Ordering::Relaxed);
+            assert_eq!(word, fork::generation(), "round {rounds}: no claim is left");
         }
     }
 }
@@ -141,30 +157,32 @@ fn claims_on_foreign_memory_conflict_by_address() {
 #[test]
 fn short_reads_of_foreign_memory_are_waited_for() {
     let x = square();
-    let state = BorrowState::new(REGIONS);
+    let state = BorrowState { word: AtomicU64::new(REGIONS_WORD) };
+    assert!(!state.try_claim_short_read(), "its word is of no generation");
+    let enter = || state.enter(|| [x.access(true)].into_iter(), Holder::Operation).unwrap();
+    state.release(enter());
     assert!(!state.try_claim(false) && !state.try_claim(true));
     assert!(state.try_claim_short_read() && state.try_claim_short_read());
     let (done, is_done) = mpsc::channel();
     thread::scope(|scope| {
         let (state, x) = (&state, &x);
         scope.spawn(move || {
-            let enter = || state.enter(|| [x.access(true)].into_iter(), false);
+            let enter = || state.enter(|| [x.access(true)].into_iter(), Holder::Operation);
             done.send(without_waiting(enter))
         });
-        while state.lock().n_waiting == 0 {
-            thread::yield_now();
-        }
+        until_waiting(state, 1);
         state.release(Claim::Reader);
         assert!(!state.try_claim_short_read(), "a thread waits to enter the table");
         assert!(is_done.try_recv().is_err());
         state.release(Claim::Reader);
-        let id = is_done.recv().unwrap().unwrap();
+        let claim = is_done.recv().unwrap().unwrap();
         assert!(!state.try_claim_short_read(), "the table has a writer");
-        state.release(Claim::Table { id });
+        state.release(claim);
     });
     assert!(state.try_claim_short_read());
     state.release(Claim::Reader);
-    assert_eq!(state.word.load(Ordering::Relaxed), REGIONS);
+    let word = state.word.load(Ordering::Relaxed);
+    assert_eq!(word as u32, REGIONS_WORD as u32);
 }
 
 #[test]
@@ -175,15 +193,106 @@ fn an_operation_waits_for_a_conflicting_one() {
         during(&x, true, || {
             let x = &x;
             scope.spawn(move || done.send(x.add_assign(1)));
-            let state = x.storage().borrows().state();
-            while state.lock().n_waiting == 0 {
-                thread::yield_now();
-            }
+            until_waiting(x.storage().borrows().state(), 1);
             assert!(is_done.try_recv().is_err());
         });
         is_done.recv().unwrap().unwrap();
     });
     assert_eq!(x.get::<i32>(&[3, 3]).unwrap(), 16);
+}
+
+#[test]
+fn a_reader_that_arrives_after_a_waiting_writer_is_admitted_after_it() {
+    let x = square();
+    let row = |n: isize| x.select(0, n).unwrap();
+    let state = x.storage().borrows().state();
+    let (done, is_done) = mpsc::channel();
+    thread::scope(|scope| {
+        // A guard makes every operation use the table.
+        let guard = row(3).read::<i32>().unwrap();
+        during(&row(1), false, || {
+            let x = &x;
+            scope.spawn(move || x.slice(s![..3]).unwrap().fill(7).unwrap());
+            until_waiting(state, 1);
+            // The writer waits for the reader of row 1. Nothing else holds row 0.
+            refusal(|| row(0).copy());
+            refusal(|| row(0).read::<i32>());
+            without_waiting(|| row(3).copy()).expect("the writer does not want row 3");
+            let later = row(0);
+            scope.spawn(move || done.send(later.to_vec::<i32>().unwrap()));
+            until_waiting(state, 2);
+            assert!(is_done.try_recv().is_err());
+        });
+        assert_eq!(is_done.recv().unwrap(), [7; 4], "the writer came first");
+        drop(guard);
+    });
+    assert_eq!(state.word.load(Ordering::Relaxed), fork::generation(), "no claim is left");
+}
+
+#[test]
+fn a_request_behind_one_that_fails_or_becomes_a_guard_is_woken() {
+    let x = square();
+    let state = x.storage().borrows().state();
+    thread::scope(|scope| {
+        let (ready, has_guard) = mpsc::channel();
+        let (end, may_end) = mpsc::channel::<()>();
+        let (failed, has_failed) = mpsc::channel();
+        during(&x, true, || {
+            let x = &x;
+            scope.spawn(move || {
+                let guard = x.read::<i32>().unwrap();
+                ready.send(()).unwrap();
+                let _ = may_end.recv();
+                drop(guard);
+            });
+            until_waiting(state, 1);
+            scope.spawn(move || failed.send(x.fill(7).unwrap_err()));
+            until_waiting(state, 2);
+        });
+        has_guard.recv().unwrap();
+        // The guard is held: the writer behind it fails and does not wait for its end.
+        let error = has_failed.recv().unwrap();
+        assert!(matches!(error, Error::Borrowed { .. }), "{error}");
+        drop(end);
+    });
+}
+
+#[test]
+fn claims_of_a_parent_process_are_not_waited_for() {
+    let x = square();
+    let request = || [x.access(true)].into_iter();
+    for claimed in [1, 5, 1 << 30, 1 << 31, (1 << 31) + 2] {
+        let older = fork::register() - (1 << 32);
+        let state = BorrowState { word: AtomicU64::new(older | claimed) };
+        assert!(!state.try_claim(false) && !state.try_claim(true));
+        let claim = without_waiting(|| state.claim(request)).unwrap();
+        assert!(!state.try_claim(false), "the claim of this process is respected");
+        state.release(claim);
+        assert!(state.try_claim(true));
+        state.release(Claim::Writer);
+    }
+}
+
+#[test]
+fn a_forked_child_keeps_its_own_claims_and_guards() {
+    let x = square();
+    let rows: Vec<Tensor> = (0..4).map(|n| x.select(0, n).unwrap()).collect();
+    let elsewhere = thread::spawn(current_thread).join().unwrap();
+    let mut table = ClaimTable::new();
+    let claims = [
+        (Holder::Operation, elsewhere, false),
+        (Holder::Callback, elsewhere, false),
+        (Holder::Guard, elsewhere, false),
+        (Holder::Callback, current_thread(), false),
+    ];
+    for (row, claim) in rows.iter().zip(claims) {
+        table.push(1, [row.access(true)].into_iter(), claim);
+    }
+    table.push(1, [rows[0].access(true)].into_iter(), (Holder::Guard, elsewhere, true));
+    table.keep_only(current_thread());
+    let is_free: Vec<bool> =
+        rows.iter().map(|row| table.conflict(1, None, row.access(false)).is_none()).collect();
+    assert_eq!((is_free, table.n_waiting()), (vec![true, true, false, false], 0));
 }
 
 #[test]

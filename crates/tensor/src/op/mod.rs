@@ -51,6 +51,7 @@ pub use join::*;
 pub use lazy::{Lazy, lazy};
 pub use linalg::{Pairs, Product, matmul_add_into, matmul_into, matmul_with};
 pub use number::result_type_with;
+pub(crate) use operand::initialize_statics;
 pub use operand::{Operand, Target};
 pub use reduce::*;
 pub use scan::*;

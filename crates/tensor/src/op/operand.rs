@@ -79,6 +79,11 @@ pub(super) enum TargetRepr<'a> {
 static SCALAR_LAYOUT: LazyLock<Layout> =
     LazyLock::new(|| Layout::scalar(0).expect("offset 0 is a layout"));
 
+/// Makes the layout that is otherwise made on first use.
+pub(crate) fn initialize_statics() {
+    LazyLock::force(&SCALAR_LAYOUT);
+}
+
 impl<'a> Operand<'a> {
     /// Returns an operand for the elements that a lens reaches. Kernels see them through the lens with
     /// [`AnyLens`], also if the lens has strides.

@@ -1,11 +1,11 @@
 //! A region: the pieces of one parallel call, claimed by several threads from one counter.
 
+use crate::sync::atomic::AtomicUsize;
+use crate::sync::atomic::Ordering::Relaxed;
+use crate::sync::{Mutex, PoisonError};
 use std::any::Any;
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, PoisonError};
 
 /// One call of [`run`](super::run): its pieces, the counter from which they are claimed, and the first panic.
 ///

@@ -3,7 +3,7 @@
 #[cfg(unix)]
 mod fork;
 
-use super::worker::{SPIN_TIME, spin_until};
+use super::spin::{SPIN_TIME, spin_until};
 use super::*;
 use std::cell::UnsafeCell;
 use std::hint;

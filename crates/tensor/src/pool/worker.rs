@@ -2,21 +2,12 @@
 
 use super::IN_PIECE;
 use super::region::{Region, RegionPtr};
-use std::hint;
+use super::spin::spin_until;
+use crate::sync::atomic::AtomicPtr;
+use crate::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use crate::sync::{Condvar, Mutex, MutexGuard, PoisonError, thread};
 use std::ptr;
-use std::sync::atomic::AtomicPtr;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// How long a thread spins before it sleeps: longer than the gap between two operations of a program
-/// that computes, and short enough not to matter in one that is idle.
-pub(super) const SPIN_TIME: Duration = Duration::from_micros(50);
-
-/// Loads between two readings of the clock. With a pause instruction in between, 0.2 to 3 µs; then the
-/// thread yields its core, which another thread may need if there are only two.
-const LOADS_PER_CHECK: usize = 64;
+use std::sync::Arc;
 
 /// The mailbox of a free worker that spins on it.
 const FREE: RegionPtr = ptr::null_mut();
@@ -65,11 +56,14 @@ pub(super) struct Worker {
 
 /// The worker's side.
 impl Worker {
+    pub(super) fn new() -> Worker {
+        let state = AtomicPtr::new(FREE);
+        Worker { state, sleep_lock: Mutex::new(()), changed: Condvar::new() }
+    }
+
     /// Starts a worker thread; returns `None` if the system refuses one.
     pub(super) fn spawn(k: usize) -> Option<Arc<Worker>> {
-        let state = AtomicPtr::new(FREE);
-        let worker = Worker { state, sleep_lock: Mutex::new(()), changed: Condvar::new() };
-        let worker = Arc::new(worker);
+        let worker = Arc::new(Worker::new());
         let own = Arc::clone(&worker);
         // The handle is dropped: workers are never joined, and the process may exit while they run.
         thread::Builder::new().name(format!("belvedere-{k}")).spawn(move || own.serve()).ok()?;
@@ -79,19 +73,24 @@ impl Worker {
     fn serve(&self) {
         IN_PIECE.set(true);
         loop {
-            let region = self.accept();
-            // SAFETY:
-            // - The pointer is aligned and initialised: `ThreadPool::fork_join` made it from a live
-            //   region, and the acquire in `accept` synchronises with the release in `offer`.
-            // - It is only shared, and `Region` is `Sync`.
-            // - The region and what `body` borrows live until `finish` below: the mailbox holds the
-            //   marked address until then, and `Offers::drop`, which runs before the region is dropped
-            //   on every path out of `fork_join`, returns only after it has seen another value in
-            //   the mailbox. The reference ends with `run_pieces`, which does not unwind.
-            //   (In a forked child `Offers::drop` panics instead, but the child has no workers.)
-            unsafe { (*region).run_pieces() };
-            self.finish(region);
+            self.serve_next();
         }
+    }
+
+    /// Waits for a region and runs pieces of it.
+    pub(super) fn serve_next(&self) {
+        let region = self.accept();
+        // SAFETY:
+        // - The pointer is aligned and initialised: `fork_join` made it from a live
+        //   region, and the acquire in `accept` synchronises with the release in `offer`.
+        // - It is only shared, and `Region` is `Sync`.
+        // - The region and what `body` borrows live until `finish` below: the mailbox holds the
+        //   marked address until then, and `Offers::drop`, which runs before the region is dropped
+        //   on every path out of `fork_join`, returns only after it has seen another value in
+        //   the mailbox. The reference ends with `run_pieces`, which does not unwind.
+        //   (In a forked child `Offers::drop` panics instead, but the child has no workers.)
+        unsafe { (*region).run_pieces() };
+        self.finish(region);
     }
 
     /// Waits for the next region, which is then alive until [`Worker::finish`].
@@ -179,22 +178,5 @@ impl Worker {
 
     fn lock(&self) -> MutexGuard<'_, ()> {
         self.sleep_lock.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Spins until `is_done` or until [`SPIN_TIME`] has passed; returns whether it is done.
-pub(super) fn spin_until(is_done: impl Fn() -> bool) -> bool {
-    let mut since = None;
-    loop {
-        for _ in 0..LOADS_PER_CHECK {
-            if is_done() {
-                return true;
-            }
-            hint::spin_loop();
-        }
-        if since.get_or_insert_with(Instant::now).elapsed() > SPIN_TIME {
-            return false;
-        }
-        thread::yield_now();
     }
 }

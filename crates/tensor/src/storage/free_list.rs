@@ -6,7 +6,7 @@
 
 use super::allocation::Allocation;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The maximal number of bytes in the list.
 const MAX_KEPT_BYTES: usize = 512 << 20;
@@ -80,7 +80,7 @@ fn free_all(allocations: Vec<Allocation>) -> usize {
 
 /// Removes an allocation of exactly this capacity from the list.
 pub(super) fn take(capacity: usize) -> Option<Allocation> {
-    let mut list = try_lock()?;
+    let mut list = lock();
     let at = list.iter().rposition(|it| it.capacity() == capacity)?;
     let allocation = list.remove(at);
     drop(list);
@@ -94,9 +94,10 @@ pub(super) fn take(capacity: usize) -> Option<Allocation> {
 /// that has moved on to other sizes rarely returns to the old ones.
 pub(super) fn put(allocation: Allocation) {
     let capacity = allocation.capacity();
-    let Some(mut list) = try_lock().filter(|_| capacity <= MAX_KEPT_BYTES) else {
+    if capacity > MAX_KEPT_BYTES {
         return allocation.free();
-    };
+    }
+    let mut list = lock();
     let mut evicted = Vec::new();
     // Not `KEPT_BYTES`, which other threads change before or after they hold the lock.
     let mut bytes: usize = list.iter().map(Allocation::capacity).sum();
@@ -121,17 +122,7 @@ pub(super) fn count_freed(capacity: usize) {
     IN_USE_BYTES.fetch_sub(capacity, Ordering::Relaxed);
 }
 
-/// Locks the list unless another thread holds the lock. In the child of a `fork` that thread may not
-/// exist, and waiting would deadlock; the caller uses the system's allocator then.
-fn try_lock() -> Option<MutexGuard<'static, Vec<Allocation>>> {
-    match FREE_LIST.try_lock() {
-        Ok(list) => Some(list),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
-}
-
 /// Locks the list. Poisoning is ignored: every change of the list is one call that does not panic.
-fn lock() -> MutexGuard<'static, Vec<Allocation>> {
-    FREE_LIST.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+pub(super) fn lock() -> MutexGuard<'static, Vec<Allocation>> {
+    FREE_LIST.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -12,6 +12,7 @@ pub use free_list::{MemoryStats, stats, trim};
 pub(crate) use inline::ElementBits;
 
 use crate::borrow::Borrows;
+use crate::fork::HeldLock;
 use crate::{Error, Value, trace};
 use allocation::Allocation;
 use std::any::Any;
@@ -117,6 +118,11 @@ struct ExportedStorage {
 
 fn exports() -> MutexGuard<'static, BTreeMap<usize, ExportedStorage>> {
     EXPORTS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the locks of this module before a fork.
+pub(crate) fn lock_for_fork() -> [Box<dyn HeldLock>; 2] {
+    [Box::new(exports()), Box::new(free_list::lock())]
 }
 
 /// Calls the release callback of imported memory when it is dropped.

@@ -7,6 +7,7 @@ use super::scope::{self, EventFilter, is_listening};
 use super::site::{Site, is_locating};
 use crate::copies::CopyReason;
 use crate::op::{Operand, Target};
+use crate::sync::current_thread;
 use crate::{DType, Error, Layout, Lens, Storage, StorageId, Tensor};
 use std::panic::Location;
 
@@ -325,7 +326,7 @@ impl PreparedEvent<'_> {
             outputs,
             kind,
             depth: self.depth,
-            thread: scope::current_thread(),
+            thread: current_thread(),
             is_planned: self.call.is_planned,
             caller: self.call.caller,
             call_site: self.site.call_site(),

@@ -44,6 +44,7 @@ pub(crate) use announce::{
 pub(crate) use composite::{composite, composite_into, inside};
 pub(crate) use scope::{
     OpenScope, ScopeKind, check_copy, discard_events_since, event_counts, freed, is_listening,
+    lock_for_fork,
 };
 
 use std::fmt;

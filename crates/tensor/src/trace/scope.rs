@@ -6,12 +6,14 @@
 
 use super::event::{Event, EventKind};
 use crate::copies::CopyReason;
+use crate::fork::HeldLock;
+use crate::sync::current_thread;
 use crate::{Error, StorageId};
 use std::cell::{Cell, RefCell};
 use std::mem;
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
 
 /// The most events that a recording keeps. Later ones are counted only.
 const MAX_EVENTS: usize = 1 << 20;
@@ -94,6 +96,29 @@ static PROCESS_SCOPES: Mutex<Vec<Arc<EventScope>>> = Mutex::new(Vec::new());
 
 /// The recordings of all events, of one thread or of all, which are told of freed storages.
 static RECORDINGS: Mutex<Vec<Arc<EventScope>>> = Mutex::new(Vec::new());
+
+/// Held by each thread that holds the lock of a scope's log: a fork takes this one instead of all of them.
+static LOGS: Mutex<()> = Mutex::new(());
+
+/// The log of a scope, locked.
+pub(crate) struct LockedLog<'a> {
+    log: MutexGuard<'a, EventLog>,
+    _logs: MutexGuard<'static, ()>,
+}
+
+impl Deref for LockedLog<'_> {
+    type Target = EventLog;
+
+    fn deref(&self) -> &EventLog {
+        &self.log
+    }
+}
+
+impl DerefMut for LockedLog<'_> {
+    fn deref_mut(&mut self) -> &mut EventLog {
+        &mut self.log
+    }
+}
 
 thread_local! {
     /// The scopes of this thread in the order of opening; some may be closed.
@@ -277,14 +302,6 @@ pub(crate) fn discard_events_since(counts: EventCounts) {
     }
 }
 
-/// Returns the id of this thread.
-pub(super) fn current_thread() -> ThreadId {
-    thread_local! {
-        static ID: ThreadId = thread::current().id();
-    }
-    ID.try_with(|id| *id).unwrap_or_else(|_| thread::current().id())
-}
-
 /// Returns the open scopes of all threads, then those of this thread in the order of opening; of this thread
 /// none if its thread-local values are being dropped.
 fn open_scopes() -> Vec<Arc<EventScope>> {
@@ -301,6 +318,11 @@ fn open_scopes() -> Vec<Arc<EventScope>> {
     open
 }
 
+/// Takes the locks of this module before a fork.
+pub(crate) fn lock_for_fork() -> [Box<dyn HeldLock>; 3] {
+    [Box::new(lock(&PROCESS_SCOPES)), Box::new(lock(&RECORDINGS)), Box::new(lock(&LOGS))]
+}
+
 /// Locks a list. Poisoning is ignored: no code panics while it changes one.
 fn lock<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
@@ -312,8 +334,9 @@ impl EventScope {
     }
 
     /// Locks what was recorded.
-    pub(crate) fn log(&self) -> MutexGuard<'_, EventLog> {
-        lock(&self.log)
+    pub(crate) fn log(&self) -> LockedLog<'_> {
+        let _logs = lock(&LOGS);
+        LockedLog { log: lock(&self.log), _logs }
     }
 
     fn push(&self, event: Event) {
@@ -356,7 +379,7 @@ impl OpenScope {
     }
 
     /// Locks what was recorded.
-    pub(crate) fn log(&self) -> MutexGuard<'_, EventLog> {
+    pub(crate) fn log(&self) -> LockedLog<'_> {
         self.0.log()
     }
 

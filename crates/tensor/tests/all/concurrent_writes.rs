@@ -2,7 +2,7 @@
 //! The results are unspecified then, but the operation stays within its memory, terminates and does not
 //! panic: results have the right shapes and indices are in range.
 
-use crate::zoo::{TestRng, rounds, with_watchdog};
+use crate::zoo::{SetOnDrop, TestRng, rounds, with_watchdog};
 use belvedere::io::dlpack;
 use belvedere::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -53,13 +53,10 @@ fn while_scribbling(tensor: Tensor, value: fn(usize) -> u8, work: impl Fn(&Tenso
                     }
                 }
             });
-            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                for round in 0..rounds(20) {
-                    with_num_threads(1 + round % 3, || work(&shared.tensor, round));
-                }
-            }));
-            is_over.store(true, Ordering::Relaxed);
-            outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let _end = SetOnDrop(is_over);
+            for round in 0..rounds(20) {
+                with_num_threads(1 + round % 3, || work(&shared.tensor, round));
+            }
         });
     });
 }

@@ -66,10 +66,10 @@ fn readers_never_see_partial_writes() {
     let is_over = AtomicBool::new(false);
     on_threads(5, |k| {
         if k < 2 {
+            let _end = zoo::SetOnDrop(&is_over);
             for i in 0..zoo::rounds(200) as i32 {
                 x.fill(2 * i + k as i32).unwrap();
             }
-            is_over.store(true, Ordering::Relaxed);
             return;
         }
         while !is_over.load(Ordering::Relaxed) {

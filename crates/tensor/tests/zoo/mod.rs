@@ -22,6 +22,15 @@ pub(crate) fn rounds(n: usize) -> usize {
     if full() { 10 * n } else { n }
 }
 
+/// Sets a flag when it is dropped, also on unwinding: a thread that runs until the flag is set always ends.
+pub(crate) struct SetOnDrop<'a>(pub &'a std::sync::atomic::AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
 /// Runs a computation that might deadlock, and aborts the process if it takes ten minutes.
 pub(crate) fn with_watchdog<R>(run: impl FnOnce() -> R) -> R {
     let (is_over, over) = std::sync::mpsc::channel();

@@ -19,7 +19,7 @@ mod plans;
 #[cfg(feature = "fft")]
 pub(crate) use lanes::{transform, transform_in_place};
 #[cfg(feature = "fft")]
-pub(crate) use plans::forget_plans;
+pub(crate) use plans::{forget_plans, lock_for_fork};
 
 #[cfg(not(feature = "fft"))]
 use crate::view::{AnyView, AnyViewMut, Written};

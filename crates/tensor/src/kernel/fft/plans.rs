@@ -6,9 +6,10 @@
 
 use super::FftKind;
 use crate::Element;
+use crate::fork::HeldLock;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::{Fft, FftNum, FftPlanner};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The maximum number of cached plans.
 const MAX_PLANS: usize = 16;
@@ -48,39 +49,42 @@ impl FftReal for f64 {
 
 /// Returns a plan for `n ≥ 1` points, from the cache if it has one.
 pub(super) fn plan<P: FftReal>(kind: FftKind, n: usize) -> FftPlan<P> {
-    // `try_lock`: in a child process forked while another thread held the lock, `lock` would block forever.
-    if let Ok(mut cache) = P::cache().try_lock()
-        && let Some(at) = cache.iter().position(|it| (it.0, it.1) == (kind, n))
-    {
+    let mut cache = lock::<P>();
+    if let Some(at) = cache.iter().position(|it| (it.0, it.1) == (kind, n)) {
         let found = cache.remove(at);
         cache.push(found.clone());
         return found.2;
     }
+    drop(cache);
     let plan = match kind {
         FftKind::Forward => FftPlan::Complex(FftPlanner::new().plan_fft_forward(n)),
         FftKind::Inverse => FftPlan::Complex(FftPlanner::new().plan_fft_inverse(n)),
         FftKind::FromReal => FftPlan::FromReal(RealFftPlanner::new().plan_fft_forward(n)),
         FftKind::ToReal => FftPlan::ToReal(RealFftPlanner::new().plan_fft_inverse(n)),
     };
-    if let Ok(mut cache) = P::cache().try_lock() {
-        cache.push((kind, n, plan.clone()));
-        let mut points: usize = cache.iter().map(|it| it.1).sum();
-        while cache.len() > MAX_PLANS || points > MAX_POINTS {
-            points -= cache.remove(0).1;
-        }
+    let mut cache = lock::<P>();
+    cache.push((kind, n, plan.clone()));
+    let mut points: usize = cache.iter().map(|it| it.1).sum();
+    while cache.len() > MAX_PLANS || points > MAX_POINTS {
+        points -= cache.remove(0).1;
     }
     plan
 }
 
 /// Frees the cached plans.
 pub(crate) fn forget_plans() {
-    fn forget<P: FftReal>() {
-        if let Ok(mut cache) = P::cache().try_lock() {
-            *cache = Vec::new();
-        }
-    }
-    forget::<f32>();
-    forget::<f64>();
+    *lock::<f32>() = Vec::new();
+    *lock::<f64>() = Vec::new();
+}
+
+/// Takes the locks of the caches before a fork.
+pub(crate) fn lock_for_fork() -> [Box<dyn HeldLock>; 2] {
+    [Box::new(lock::<f32>()), Box::new(lock::<f64>())]
+}
+
+/// Locks a cache. Poisoning is ignored: every change of the cache is one call that does not panic.
+fn lock<P: FftReal>() -> MutexGuard<'static, PlanCache<P>> {
+    P::cache().lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -11,16 +11,18 @@ use std::sync::LazyLock;
 /// The number of integers whose Stirling errors are tabulated: beyond them the series has all digits.
 const TABLE_LEN: usize = 16;
 
+/// The Stirling errors of the first integers.
+pub(super) static STIRLING_ERRORS: LazyLock<[f64; TABLE_LEN]> = LazyLock::new(|| {
+    std::array::from_fn(|i| match i as f64 {
+        0.0 => 0.0,
+        k => libm::lgamma(k + 1.0) - (k + 0.5) * libm::log(k) + k - 0.5 * libm::log(2.0 * PI),
+    })
+});
+
 /// Returns `ln k! - ln(√(2πk) (k/e)^k)` for an integer `k`; `ln k!` itself for 0.
 fn stirling_error(k: f64) -> f64 {
-    static TABLE: LazyLock<[f64; TABLE_LEN]> = LazyLock::new(|| {
-        std::array::from_fn(|i| match i as f64 {
-            0.0 => 0.0,
-            k => libm::lgamma(k + 1.0) - (k + 0.5) * libm::log(k) + k - 0.5 * libm::log(2.0 * PI),
-        })
-    });
     if k < TABLE_LEN as f64 {
-        return TABLE[k as usize];
+        return STIRLING_ERRORS[k as usize];
     }
     let square = k * k;
     (1.0 / 12.0

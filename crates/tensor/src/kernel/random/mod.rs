@@ -46,6 +46,16 @@ pub(crate) use family::Family;
 #[cfg(feature = "random")]
 pub(crate) use order::{choose, choose_weighted, draw_weighted, order, permute, shuffle};
 
+#[cfg(feature = "random")]
+use std::sync::LazyLock;
+
+/// Computes the tables that are otherwise computed on first use.
+#[cfg(feature = "random")]
+pub(crate) fn initialize_statics() {
+    LazyLock::force(&ziggurat::TABLES);
+    LazyLock::force(&log_mass::STIRLING_ERRORS);
+}
+
 /// The number of elements drawn from one part of the stream.
 pub(crate) const BLOCK_ELEMENTS: usize = 4096;
 

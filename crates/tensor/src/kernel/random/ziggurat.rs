@@ -19,14 +19,14 @@ const LAYERS: usize = 256;
 /// The start of the tail, chosen so that the topmost layer ends at the maximum of the density.
 const TAIL: f64 = 3.654_152_885_361_009;
 
-struct Tables {
+pub(super) struct Tables {
     /// The width of each layer, the lowest first; that of the lowest is its area divided by its height, tail included.
     width: [f64; LAYERS + 1],
     /// The density at these widths.
     height: [f64; LAYERS + 1],
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 
 impl Tables {
     fn new() -> Tables {

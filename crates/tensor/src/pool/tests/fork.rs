@@ -59,25 +59,32 @@ fn check_child(child: impl FnOnce() -> bool) {
     }
 }
 
-/// Runs regions as a child does: a sum, and two pieces that have to run concurrently.
-fn sum_and_meet() -> bool {
+/// Runs regions as a child does, and returns whether their results are right.
+///
+/// Whether a worker takes part is not checked: the standard library locks a mutex while a thread starts or exits
+/// (`std::sys::pal::unix::stack_overflow`), which no fork handler releases. If the fork happens meanwhile (other tests start
+/// threads at any time), no thread that the child starts gets as far as its mailbox, and the child runs all pieces itself.
+/// `tests/fork.rs` checks that children have workers, in a process without such threads.
+fn calculates() -> bool {
     with_num_threads(3, || {
-        let sum = AtomicUsize::new(0);
-        run(100, &|i| {
-            sum.fetch_add(i, Relaxed);
-        });
-        sum.into_inner() == 4950 && meet()
+        (0..20).all(|_| {
+            let sum = AtomicUsize::new(0);
+            run(100, &|i| {
+                sum.fetch_add(i, Relaxed);
+            });
+            sum.into_inner() == 4950
+        })
     })
 }
 
 #[test]
 fn a_forked_child_has_a_pool_of_its_own() {
-    assert!(sum_and_meet());
+    assert!(calculates());
     check_child(|| {
-        check_child(sum_and_meet);
-        sum_and_meet()
+        check_child(calculates);
+        calculates()
     });
-    assert!(sum_and_meet());
+    assert!(calculates());
 }
 
 #[test]
@@ -93,7 +100,7 @@ fn a_fork_during_a_region_of_another_thread_harms_neither() {
                 }
             });
         });
-        (0..20).for_each(|_| check_child(sum_and_meet));
+        (0..20).for_each(|_| check_child(calculates));
         drop(stop);
     });
 }
@@ -129,7 +136,7 @@ fn a_child_of_a_piece_works_inline_and_panics_instead_of_waiting() {
         loop {
             match fork_in_piece() {
                 (None, is_fine) => assert!(is_fine),
-                (Some(0), is_fine) => exit(panic::catch_unwind(|| !is_fine && sum_and_meet())),
+                (Some(0), is_fine) => exit(panic::catch_unwind(|| !is_fine && calculates())),
                 (Some(pid), is_fine) => {
                     assert!(is_fine);
                     break wait_for(pid);
