@@ -23,6 +23,7 @@ mod copies;
 mod creation;
 mod dlpack;
 mod einsum;
+mod elements;
 mod elementwise;
 mod elementwise_large;
 mod equality;
