@@ -20,8 +20,9 @@ fn during<R>(held: &Tensor, write: bool, f: impl FnOnce() -> R) -> R {
     let (end, may_end) = mpsc::channel::<()>();
     thread::scope(|scope| {
         scope.spawn(move || {
-            let requests = [Some(held.access(write)), None, None, None, None];
-            let tickets = claim(requests).unwrap();
+            let mut requests = [None; SLOTS];
+            requests[0] = Some(held.access(write));
+            let tickets = claim(&requests).unwrap();
             begun.send(()).unwrap();
             // An error means that the other thread has panicked: the claims are released as well.
             let _ = may_end.recv();
