@@ -423,7 +423,7 @@ fn every_pattern_error_can_occur() {
         assert!(inner.to_string().starts_with(message));
         variants.insert(discriminant(&inner.problem));
     }
-    assert_eq!(variants.len(), 21);
+    assert_eq!(variants.len(), 22);
 }
 
 #[test]
