@@ -71,7 +71,8 @@ class Program:
         assert failed[0] == failed[1], f"{what} of {shapes}: {results!r}"
         if failed[0] or results[0] is None:
             return None
-        pair = Pair(*results)
+        # NumPy returns scalars where ours are arrays without axes, which can be viewed and written.
+        pair = Pair(results[0], np.asarray(results[1]) if isinstance(results[1], np.generic) else results[1])
         pair.check(f"{what} of {shapes}")
         return pair
 
@@ -109,7 +110,10 @@ class Program:
                 (lambda _, x: x.real, "real"),
             ]
         )
-        self.keep(self.apply(what, f, x))
+        pair = self.apply(what, f, x)
+        # Where NumPy returns a scalar, it is a copy, and ours is a view.
+        if pair is not None and np.may_share_memory(pair.theirs, x.theirs):
+            self.keep(pair)
 
     def alike(self, x: Pair) -> Pair:
         return self.rng.choice([it for it in self.variables if it.theirs.shape == x.theirs.shape])
@@ -178,7 +182,7 @@ class Program:
                 (lambda xp, x: xp.sum(x, axis=rank + 1), "an axis that does not exist"),
                 (lambda xp, x: xp.reshape(x, (size + 1,)), "a shape of another size"),
                 (lambda xp, x: xp.permute_dims(x, [*range(rank), rank]), "an order of another length"),
-                (lambda xp, x: xp.broadcast_to(x, (*x.shape, 1234567)[::-1][: rank + 1]) if rank else x[0], "a shape"),
+                (lambda xp, x: xp.broadcast_to(x, (*x.shape[:-1], x.shape[-1] + 2)) if rank else x[0], "a shape"),
                 (lambda xp, x: xp.concatenate([x, xp.expand_dims(x, 0)], axis=0) if rank else x[0], "other ranks"),
                 (lambda _, x: x[["text"]], "an index of text"),
                 (wrong_value, "a value of another shape"),
