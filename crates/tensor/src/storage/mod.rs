@@ -114,6 +114,8 @@ static EXPORTS: Mutex<BTreeMap<usize, ExportedStorage>> = Mutex::new(BTreeMap::n
 struct ExportedStorage {
     inner: Weak<Inner>,
     len: usize,
+    /// Whether a handle that allows writes was exported, at least once.
+    writable: bool,
 }
 
 fn exports() -> MutexGuard<'static, BTreeMap<usize, ExportedStorage>> {
@@ -519,11 +521,13 @@ impl Storage {
             exports.retain(|_, it| it.inner.strong_count() > 0);
         }
         let inner = Arc::downgrade(&self.inner);
-        exports.insert(self.address(), ExportedStorage { inner, len: self.len() });
+        let before = exports.get(&self.address()).filter(|it| it.inner.ptr_eq(&inner));
+        let writable = self.is_writable() || before.is_some_and(|it| it.writable);
+        exports.insert(self.address(), ExportedStorage { inner, len: self.len(), writable });
     }
 
     /// Finds the exported storage that contains the `len` bytes at `address`. Call it before such bytes are
-    /// imported as [foreign](Storage::foreign).
+    /// imported as [foreign](Storage::foreign). The handle allows writes if one of the exported handles did.
     ///
     /// ```
     /// use belvedere::{Storage, Tensor};
@@ -544,7 +548,7 @@ impl Storage {
         let end = (address - start).checked_add(len)?;
         // Upgraded only if it is the result: `n_shares` of unrelated storages must not change.
         let inner = (end <= it.len).then(|| it.inner.upgrade()).flatten()?;
-        Some(Storage { inner, writable: true })
+        Some(Storage { inner, writable: it.writable })
     }
 
     /// Returns a pointer to the first byte. Accesses through it take no claim, so use a

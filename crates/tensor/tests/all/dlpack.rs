@@ -254,6 +254,15 @@ fn invalid_tensors_are_refused_with_their_values() {
             "the number of axes or a length is negative or too large: -1",
         ),
         (
+            // The lists have two items: they must not be read.
+            changed(|it| it.tensor.rank = 1_000_000),
+            "the number of axes or a length is negative or too large: 1000000",
+        ),
+        (
+            changed(|it| it.tensor.shape = null_mut()),
+            "the number of axes or a length is negative or too large: 2",
+        ),
+        (
             Stranger::new(4, 0, &[2, -2], &[2, 1]).refusal(),
             "the number of axes or a length is negative or too large: -2",
         ),
@@ -305,6 +314,49 @@ fn unversioned_structs_are_supported() {
     assert_eq!(x.layout(), &Layout::row_major(&[3]).unwrap());
     drop(x);
     assert_eq!(deletions.load(SeqCst), 1);
+}
+
+/// Imports a tensor of another library over the memory of `x`, which does not mark it as read-only.
+fn reimported_without_flags(x: &Tensor) -> Tensor {
+    let mut shape = [x.len() as i64];
+    let tensor = RawTensor {
+        data: x.storage().ptr().as_ptr().cast(),
+        device: DlpackDevice::CPU,
+        rank: 1,
+        dtype: RawType::of(x.dtype()),
+        shape: shape.as_mut_ptr(),
+        strides: null_mut(),
+        byte_offset: 0,
+    };
+    let (version, context) = (VERSION, null_mut());
+    let mut managed = ManagedTensor { version, context, deleter: None, flags: 0, tensor };
+    // SAFETY: it describes the memory of `x`, whose storage the result shares.
+    let again = unsafe { dlpack::import(NonNull::from(&mut managed)) }.unwrap();
+    assert!(again.storage().is_same(x.storage()));
+    again
+}
+
+#[test]
+fn storage_exported_as_read_only_is_read_only_when_reimported() {
+    let x = Tensor::arange(0..6).unwrap();
+    let fixed = x.storage().read_only();
+    let fixed = Tensor::from_storage(fixed, x.layout().clone(), x.dtype()).unwrap();
+    let export = |x: &Tensor| {
+        let parcel = dlpack::export(x).unwrap();
+        // SAFETY: it was just made, and is imported once.
+        drop(unsafe { dlpack::import(parcel) }.unwrap());
+    };
+    export(&fixed);
+    assert!(matches!(reimported_without_flags(&x).fill(7), Err(Error::ReadOnly)));
+    export(&x.select(0, 0).unwrap().broadcast_to([4]).unwrap());
+    assert!(matches!(reimported_without_flags(&x).fill(7), Err(Error::ReadOnly)));
+    assert_eq!(x.to_vec::<i32>().unwrap(), [0, 1, 2, 3, 4, 5]);
+    // Another export allows writes: the memory does not say through which of them it comes back.
+    export(&x);
+    reimported_without_flags(&x).fill(7).unwrap();
+    export(&fixed);
+    reimported_without_flags(&x).fill(8).unwrap();
+    assert_eq!(x.to_vec::<i32>().unwrap(), [8; 6]);
 }
 
 #[test]

@@ -127,7 +127,10 @@ fn allocate<M>(
         byte_offset: 0,
     };
     call.announce().deliver_access(EventKind::Export, x);
-    x.storage().note_export();
+    match x.check_writable() {
+        Ok(()) => x.storage().note_export(),
+        Err(_) => x.storage().read_only().note_export(),
+    }
     let managed = managed(tensor);
     let exported =
         Box::new(ExportedTensor { managed, tensor: x.clone(), _shape: shape, _strides: strides });

@@ -8,6 +8,7 @@ use super::types::{
 use crate::sync_ptr::SyncPtr;
 use crate::trace::{Call, EventKind, announce_tensor};
 use crate::{DType, Error, Layout, Storage, Tensor};
+use belvedere_layout::MAX_RANK;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::slice;
@@ -17,7 +18,8 @@ use std::slice;
 /// The deleter is called when the last tensor of the storage is dropped.
 ///
 /// A tensor that was exported by this library, or a view that another library made of one, becomes a tensor of
-/// the original storage, so its borrows are tracked there. It is read-only if the other library has marked it so.
+/// the original storage, so its borrows are tracked there. It is read-only if the other library has marked it so, or if
+/// the storage was only ever exported as read-only.
 ///
 /// ```
 /// use belvedere::io::dlpack;
@@ -187,8 +189,9 @@ unsafe fn tensor_of(
         return Err(DlpackError::Elsewhere { device: raw.device }.into());
     }
     let dtype = raw.dtype.dtype().ok_or(DlpackError::UnknownType { dtype: raw.dtype })?;
-    let rank = usize::try_from(raw.rank);
-    let rank = rank.map_err(|_| DlpackError::Shape { given: i64::from(raw.rank) })?;
+    // Before the lists are read: a rank above the limit may be garbage, and the lists shorter.
+    let rank = usize::try_from(raw.rank).ok().filter(|&rank| rank <= MAX_RANK);
+    let rank = rank.ok_or(DlpackError::Shape { given: i64::from(raw.rank) })?;
     let list = |ptr: *mut i64| match ptr.is_null() || rank == 0 {
         true => None,
         // SAFETY: the lists of lengths and, unless null, of strides have `rank` elements (contract).
