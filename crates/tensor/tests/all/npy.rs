@@ -336,3 +336,30 @@ fn links_permissions_and_devices_are_respected() {
     let zeros = npy::read("/dev/zero").unwrap_err();
     assert!(matches!(zeros, Error::Npy(NpyError::NotNpy)));
 }
+
+/// A reader that claims to have read one byte more than it was asked for, after some honest calls.
+struct Overcounting<'a> {
+    bytes: &'a [u8],
+    n_honest: usize,
+}
+
+impl std::io::Read for Overcounting<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.bytes.read(buffer)?;
+        let is_honest = self.n_honest > 0;
+        self.n_honest = self.n_honest.saturating_sub(1);
+        Ok(if is_honest { n } else { buffer.len() + 1 })
+    }
+}
+
+#[test]
+fn readers_that_return_more_than_they_were_asked_for_are_refused() {
+    let mut bytes = Vec::new();
+    npy::write_to(&mut bytes, &Tensor::arange(0..100).unwrap()).unwrap();
+    // The prefix, the rest of the header, and the elements are read by a call each.
+    for n_honest in 0..3 {
+        let error = npy::read_from(Overcounting { bytes: &bytes, n_honest }).unwrap_err();
+        assert!(error.to_string().contains("the reader returned"), "{error}");
+    }
+    assert!(npy::read_from(Overcounting { bytes: &bytes, n_honest: 3 }).is_ok());
+}

@@ -170,9 +170,15 @@ fn with_bytes<R>(storage: &Storage, f: impl FnOnce(&mut [u8]) -> R) -> Result<R,
 fn fill(reader: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
+        let room = buffer.len() - filled;
         match reader.read(&mut buffer[filled..]) {
             Ok(0) => break,
-            Ok(n) => filled += n,
+            Ok(n) if n <= room => filled += n,
+            // `Read` is a safe trait, so that an implementation may return any number.
+            Ok(n) => {
+                let message = format!("the reader returned {n} bytes for a buffer of {room}");
+                return Err(io::Error::new(ErrorKind::InvalidData, message));
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
