@@ -3,6 +3,7 @@
 pub(crate) mod body;
 pub(crate) mod cast;
 pub(crate) mod closure;
+mod complex_loop;
 pub(crate) mod conv;
 pub(crate) mod copy;
 mod cpu;
