@@ -432,6 +432,10 @@ struct BorrowedInputs<'a, const M: usize> {
 
 /// The borrows of an operation's tensors.
 #[expect(dead_code, reason = "held for their drops")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "tickets are on the stack: an allocation costs as much as a claim"
+)]
 pub(super) enum OperationBorrows<'a, const M: usize> {
     /// Claims in the storages' words, taken on the uncontended fast path.
     Claims(Claims<'a, M>),
