@@ -348,6 +348,22 @@ impl Layout {
         &self.axes
     }
 
+    /// Returns all axes as an array, if there are `N` of them, for a rank that is known when compiling.
+    ///
+    /// [`Layout::axes`] has to find out where the axes are stored, which depends on their number; here it follows from `N`.
+    ///
+    /// ```
+    /// # use belvedere_layout::{Axis, Layout};
+    /// let layout = Layout::row_major(&[3, 4])?;
+    /// assert_eq!(layout.axes_array(), Some(&[Axis::new(3, 4), Axis::new(4, 1)]));
+    /// assert_eq!(layout.axes_array::<1>(), None);
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    #[inline(always)]
+    pub fn axes_array<const N: usize>(&self) -> Option<&[Axis; N]> {
+        self.axes.as_array()
+    }
+
     #[inline]
     pub(crate) fn inline_axes(&self) -> &InlineVec<Axis> {
         &self.axes
@@ -419,8 +435,14 @@ impl Layout {
     ///
     /// # Errors
     /// When the rank is not `N`.
+    // Always inlined: a call that takes the address of the layout would make the compiler assume that every later store
+    // of an element may change the layout.
+    #[inline(always)]
     pub fn dims<const N: usize>(&self) -> Result<[usize; N], LayoutError> {
-        dims(&self.shape())
+        match self.axes_array::<N>() {
+            Some(axes) => Ok(axes.map(|axis| axis.len)),
+            None => Err(dims_error(N, self.clone())),
+        }
     }
 
     /// Returns the stride of each axis, in elements.
@@ -518,15 +540,19 @@ impl Layout {
     /// ```
     #[inline(always)]
     pub fn checked_offset<const N: usize>(&self, index: [usize; N]) -> Option<usize> {
-        let axes = self.axes.as_array::<N>()?;
-        let mut offset = self.start as isize;
-        for k in 0..N {
-            if index[k] >= axes[k].len {
-                return None;
-            }
-            offset += index[k] as isize * axes[k].stride;
-        }
-        Some(offset as usize)
+        let axes = self.axes_array::<N>()?;
+        let step = |k: usize| index[k] as isize * axes[k].stride;
+        let is_in = |k: usize| index[k] < axes[k].len;
+        // Not a loop over the axes: it is unrolled too late for the comparisons to be moved out of the caller's loop.
+        let offset = match N {
+            1 if is_in(0) => step(0),
+            2 if is_in(0) && is_in(1) => step(0) + step(1),
+            3 if is_in(0) && is_in(1) && is_in(2) => step(0) + step(1) + step(2),
+            1..=3 => return None,
+            _ if (0..N).all(is_in) => (0..N).map(step).sum(),
+            _ => return None,
+        };
+        Some((self.start as isize + offset) as usize)
     }
 
     /// Resolves an axis argument that may count from the end: `-1` is the last axis.
@@ -618,6 +644,13 @@ pub(crate) fn resolve_axis(axis: isize, rank: usize) -> Result<usize, LayoutErro
         return Err(LayoutError::AxisOutOfRange { axis, rank });
     }
     Ok(k as usize)
+}
+
+/// Returns the error of a layout that does not have `asked` axes. It takes a copy: see `Layout::dims`.
+#[cold]
+#[inline(never)]
+fn dims_error(asked: usize, layout: Layout) -> LayoutError {
+    LayoutError::Dims { asked, shape: layout.shape().into() }
 }
 
 /// Returns the lengths as an array, if their number is `N`.

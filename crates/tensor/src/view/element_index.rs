@@ -2,7 +2,7 @@
 
 use super::Elements;
 use crate::{Error, Layout, Shape};
-use belvedere_layout::{Axis, LayoutError};
+use belvedere_layout::LayoutError;
 use std::ops::{Index, IndexMut};
 
 /// The position of an element: one `usize` for each axis, counted from the front.
@@ -60,9 +60,9 @@ impl<const N: usize> ElementIndex for [usize; N] {
 
     #[inline(always)]
     fn error(&self, layout: &Layout) -> Error {
-        match <&[Axis; N]>::try_from(layout.axes()) {
-            Ok(axes) => position_error(*self, axes.map(|axis| axis.len)),
-            Err(_) => LayoutError::IndexCount { given: N, rank: layout.rank() }.into(),
+        match layout.axes_array::<N>() {
+            Some(axes) => position_error(*self, axes.map(|axis| axis.len)),
+            None => LayoutError::IndexCount { given: N, rank: layout.rank() }.into(),
         }
     }
 }

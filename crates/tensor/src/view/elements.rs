@@ -461,15 +461,15 @@ impl<'v, T: Copy> IntoIterator for &'v mut Elements<T> {
     }
 }
 
-/// Implements `Deref` and iteration by reference for an owner of elements, by its field `elements`.
+/// Implements `Deref` and iteration by reference for an owner of elements, by the field that holds them.
 macro_rules! deref_to_elements {
-    ($owner:ident<$($lifetime:lifetime,)? $T:ident: $bound:path>) => {
+    ($owner:ident<$($lifetime:lifetime,)? $T:ident: $bound:path>, $($field:ident).+) => {
         impl<$($lifetime,)? $T: $bound> std::ops::Deref for $owner<$($lifetime,)? $T> {
             type Target = Elements<$T>;
 
             #[inline(always)]
             fn deref(&self) -> &Elements<$T> {
-                &self.elements
+                &self.$($field).+
             }
         }
 
@@ -483,13 +483,13 @@ macro_rules! deref_to_elements {
             }
         }
     };
-    (mut $owner:ident<$($lifetime:lifetime,)? $T:ident: $bound:path>) => {
-        deref_to_elements!($owner<$($lifetime,)? $T: $bound>);
+    (mut $owner:ident<$($lifetime:lifetime,)? $T:ident: $bound:path>, $($field:ident).+) => {
+        deref_to_elements!($owner<$($lifetime,)? $T: $bound>, $($field).+);
 
         impl<$($lifetime,)? $T: $bound> std::ops::DerefMut for $owner<$($lifetime,)? $T> {
             #[inline(always)]
             fn deref_mut(&mut self) -> &mut Elements<$T> {
-                &mut self.elements
+                &mut self.$($field).+
             }
         }
 

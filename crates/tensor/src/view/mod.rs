@@ -115,8 +115,8 @@ pub struct ViewMut<'a, T> {
     memory: PhantomData<&'a mut T>,
 }
 
-deref_to_elements!(View<'a, T: Copy>);
-deref_to_elements!(mut ViewMut<'a, T: Copy>);
+deref_to_elements!(View<'a, T: Copy>, elements);
+deref_to_elements!(mut ViewMut<'a, T: Copy>, elements);
 
 impl<T: Copy> Clone for View<'_, T> {
     #[inline]
