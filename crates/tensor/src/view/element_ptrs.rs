@@ -107,18 +107,34 @@ impl<T> ElementRun<T> {
     }
 
     #[inline(always)]
-    pub(super) fn fold<A>(self, first: A, mut f: impl FnMut(A, *mut T) -> A) -> A {
+    pub(super) fn fold<A>(self, first: A, f: impl FnMut(A, *mut T) -> A) -> A {
+        match self.stride {
+            // SAFETY: the stride was just compared.
+            1 => unsafe { self.fold_contiguous(first, f) },
+            _ => self.fold_strided(first, f),
+        }
+    }
+
+    /// Folds elements that are contiguous.
+    ///
+    /// # Safety
+    /// - The stride must be 1, unless there are no elements.
+    #[inline(always)]
+    unsafe fn fold_contiguous<A>(self, first: A, mut f: impl FnMut(A, *mut T) -> A) -> A {
         let (ptr, mut total) = (self.ptr.get(), first);
-        if self.stride == 1 {
-            for i in 0..self.len {
-                // SAFETY: element `i` of the run is in bounds.
-                total = f(total, unsafe { ptr.add(i) });
-            }
-        } else {
-            for i in 0..self.len {
-                // SAFETY: as above.
-                total = f(total, unsafe { ptr.offset(i as isize * self.stride) });
-            }
+        for i in 0..self.len {
+            // SAFETY: element `i` of the run is in bounds, and the stride is 1.
+            total = f(total, unsafe { ptr.add(i) });
+        }
+        total
+    }
+
+    #[inline(always)]
+    fn fold_strided<A>(self, first: A, mut f: impl FnMut(A, *mut T) -> A) -> A {
+        let (ptr, mut total) = (self.ptr.get(), first);
+        for i in 0..self.len {
+            // SAFETY: element `i` of the run is in bounds.
+            total = f(total, unsafe { ptr.offset(i as isize * self.stride) });
         }
         total
     }
@@ -163,7 +179,7 @@ impl<T> ElementRuns<T> {
                 starts = starts.select(-1, 0).expect("the last axis has a first position");
             }
         }
-        ElementRuns { base, starts: OffsetWalk::new(starts), inner }
+        ElementRuns { base, starts: OffsetWalk::new(&starts), inner }
     }
 
     #[inline]
@@ -216,6 +232,15 @@ impl<T> MiddleRuns<T> {
         match self {
             MiddleRuns::Rows { starts, .. } => starts.len,
             MiddleRuns::Walk(runs) => runs.len(),
+        }
+    }
+
+    /// Returns the stride of each run.
+    #[inline]
+    fn stride(&self) -> isize {
+        match self {
+            MiddleRuns::Rows { inner, .. } => inner.stride,
+            MiddleRuns::Walk(runs) => runs.inner.stride,
         }
     }
 
@@ -314,6 +339,8 @@ fn coalesced_rows(layout: &Layout) -> Option<[Axis; 2]> {
 /// Pointers to the elements of a layout in row-major order, from both ends.
 ///
 /// Every pointer is in bounds of the memory that the iterator was made for, and each element is returned once.
+///
+/// Invariant: `front` and `back` are parts of runs such as those of `middle`, with their stride, or have no elements.
 pub(super) struct ElementPtrs<T> {
     front: ElementRun<T>,
     middle: MiddleRuns<T>,
@@ -333,10 +360,10 @@ impl<T> ElementPtrs<T> {
     /// - Every offset of the layout must be in bounds of the memory of `base`.
     #[inline]
     pub(super) unsafe fn new(base: NonNull<T>, layout: &Layout) -> ElementPtrs<T> {
-        let [outer, inner] = match *layout.axes() {
-            [axis] => [Axis::new(1, 0), axis],
-            _ if layout.is_empty() => [Axis::new(0, 0); 2],
-            _ => match coalesced_rows(layout) {
+        let [outer, inner] = match layout.axes_array() {
+            Some(&[axis]) => [Axis::new(1, 0), axis],
+            None if layout.is_empty() => [Axis::new(0, 0); 2],
+            None => match coalesced_rows(layout) {
                 Some(axes) => axes,
                 // SAFETY: forwarded: same contract as this function.
                 None => return unsafe { ElementPtrs::from_runs(base, layout) },
@@ -459,8 +486,14 @@ impl<T> ElementPtrs<T> {
     pub(super) fn fold<A>(self, first: A, mut f: impl FnMut(A, *mut T) -> A) -> A {
         let ElementPtrs { mut front, mut middle, mut back } = self;
         let mut total = first;
+        // The stride is that of all runs, so it is compared once: for short runs that counts.
+        let is_contiguous = middle.stride() == 1;
         loop {
-            total = front.fold(total, &mut f);
+            total = match is_contiguous {
+                // SAFETY: runs with elements have the stride of those in the middle, by the invariant.
+                true => unsafe { front.fold_contiguous(total, &mut f) },
+                false => front.fold_strided(total, &mut f),
+            };
             front = middle.next_or(&mut back);
             if front.len == 0 {
                 return total;

@@ -6,12 +6,10 @@
 
 use super::element_index::position_error;
 use super::fixed_axes::{FixedAxes, FixedIndex};
-use super::sum::sum_slice;
+use super::fixed_iter::{FixedIndexedIter, FixedWindows};
 use super::{Elements, Iter, View};
 use crate::Error;
-use crate::sync_ptr::SyncPtr;
 use belvedere_layout::LayoutError;
-use std::iter::FusedIterator;
 use std::marker::PhantomData;
 use std::ops::{Add, Index};
 
@@ -166,11 +164,11 @@ impl<'a, T: Copy, const N: usize> FixedView<'a, T, N> {
     #[inline(always)]
     pub fn get(&self, index: impl FixedIndex<N>) -> Result<T, Error> {
         let index = index.coordinates();
-        if !self.axes.contains(index) {
-            return Err(position_error(index, self.axes.dims));
+        match self.axes.get(index) {
+            // SAFETY: the pointer is that of an element, which is readable.
+            Some(element) => Ok(unsafe { element.read() }),
+            None => Err(position_error(index, self.axes.dims)),
         }
-        // SAFETY: the position is in bounds, as was just checked, and the element readable.
-        Ok(unsafe { self.axes.at(index).read() })
     }
 
     /// Returns the element at a position, without a bounds check.
@@ -221,6 +219,9 @@ impl<'a, T: Copy, const N: usize> FixedView<'a, T, N> {
         if !self.axes.is_contiguous() {
             return None;
         }
+        if self.axes.len() == 0 {
+            return Some(&[]); // The pointer may be out of bounds, and null.
+        }
         // SAFETY: the elements follow the first one without gaps, and are readable and not written for `'a`.
         Some(unsafe { std::slice::from_raw_parts(self.axes.ptr.get(), self.axes.len()) })
     }
@@ -265,11 +266,8 @@ impl<'a, T: Copy, const N: usize> FixedView<'a, T, N> {
     where
         T: Default + Add<Output = T>,
     {
-        match self.as_slice() {
-            Some(slice) => sum_slice(slice),
-            None if N <= 1 => self.iter().fold(T::default(), T::add),
-            None => self.as_view().sum(),
-        }
+        // SAFETY: the elements are readable.
+        unsafe { self.axes.sum() }
     }
 
     /// Iterates over all windows of a shape, in the logical order of their first elements.
@@ -296,13 +294,13 @@ impl<'a, T: Copy, const N: usize> FixedView<'a, T, N> {
             }
             counts[k] = len - size + 1;
         }
-        let first = FixedAxes { dims: sizes, ..self.axes };
         // Only windows of size 0 can be more than there are elements.
-        let n_left = counts.iter().try_fold(1, |n: usize, &count| n.checked_mul(count));
-        let Some(n_left) = n_left else {
+        let n_windows = counts.iter().try_fold(1, |n: usize, &count| n.checked_mul(count));
+        let Some(n_windows) = n_windows else {
             return Err(LayoutError::TooManyElements { shape: counts.into() }.into());
         };
-        Ok(FixedWindows { next: first, counts, index: [0; N], n_left, memory: PhantomData })
+        // SAFETY: the windows are within this view, whose elements are readable for `'a`.
+        Ok(unsafe { FixedWindows::new(self.axes, sizes, counts, n_windows) })
     }
 
     /// Iterates over the elements with their positions, in logical order.
@@ -316,18 +314,8 @@ impl<'a, T: Copy, const N: usize> FixedView<'a, T, N> {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn indexed_iter(&self) -> impl ExactSizeIterator<Item = ([usize; N], T)> + use<'a, T, N> {
-        let (dims, mut next) = (self.axes.dims, [0; N]);
-        self.iter().map(move |value| {
-            let index = next;
-            for k in (0..N).rev() {
-                next[k] += 1;
-                if next[k] < dims[k] {
-                    break;
-                }
-                next[k] = 0;
-            }
-            (index, value)
-        })
+        // SAFETY: the elements are readable for `'a`.
+        unsafe { FixedIndexedIter::new(self.axes) }
     }
 }
 
@@ -363,67 +351,6 @@ impl<'a, T: Copy, const N: usize> IntoIterator for &FixedView<'a, T, N> {
         self.iter()
     }
 }
-
-/// An iterator over all windows of a shape; returned by [`FixedView::window_iter`].
-#[derive(Clone)]
-pub struct FixedWindows<'a, T, const N: usize> {
-    /// The next window. Invariant: the elements of every window that is left are readable for `'a`.
-    next: FixedAxes<T, N>,
-    /// The number of windows along each axis.
-    counts: [usize; N],
-    /// The index of the next window.
-    index: [usize; N],
-    n_left: usize,
-    memory: PhantomData<&'a T>,
-}
-
-impl<'a, T: Copy, const N: usize> Iterator for FixedWindows<'a, T, N> {
-    type Item = FixedView<'a, T, N>;
-
-    #[inline]
-    fn next(&mut self) -> Option<FixedView<'a, T, N>> {
-        self.n_left = self.n_left.checked_sub(1)?;
-        let axes = self.next;
-        let mut offset = 0;
-        for k in (0..N).rev() {
-            if self.index[k] + 1 < self.counts[k] {
-                self.index[k] += 1;
-                offset += axes.strides[k];
-                break;
-            }
-            offset -= self.index[k] as isize * axes.strides[k];
-            self.index[k] = 0;
-        }
-        // After the last window it is the first one again, which is not used.
-        self.next.ptr = SyncPtr::new(axes.ptr.element(offset));
-        Some(FixedView { axes, memory: PhantomData })
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.n_left, Some(self.n_left))
-    }
-}
-
-impl<T: Copy, const N: usize> DoubleEndedIterator for FixedWindows<'_, T, N> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        self.n_left = self.n_left.checked_sub(1)?;
-        // The number of the window in row-major order, counted from the index of the next one.
-        let (mut number, mut offset) = (self.n_left, 0);
-        for k in (0..N).rev() {
-            number += self.index[k];
-            let i = number % self.counts[k];
-            number /= self.counts[k];
-            offset += (i as isize - self.index[k] as isize) * self.next.strides[k];
-        }
-        let ptr = SyncPtr::new(self.next.ptr.element(offset));
-        Some(FixedView { axes: FixedAxes { ptr, ..self.next }, memory: PhantomData })
-    }
-}
-
-impl<T: Copy, const N: usize> ExactSizeIterator for FixedWindows<'_, T, N> {}
-
-impl<T: Copy, const N: usize> FusedIterator for FixedWindows<'_, T, N> {}
 
 /// Implements the methods that remove an axis, for each rank: Rust cannot express `N - 1` for a parameter.
 macro_rules! fixed_parts {

@@ -6,6 +6,7 @@ use super::{ElementPtrs, Elements};
 use crate::sync_ptr::SyncPtr;
 use crate::{Error, Layout};
 use belvedere_layout::{Axis, LayoutError};
+use std::hint::black_box;
 use std::ptr::NonNull;
 
 /// A position in a view of `N` axes: an array, a tuple, or for one axis a `usize`.
@@ -82,7 +83,7 @@ impl<T: Copy, const N: usize> FixedAxes<T, N> {
         operation: &'static str,
     ) -> Result<FixedAxes<T, N>, Error> {
         let layout = elements.layout();
-        let Ok(axes) = <&[Axis; N]>::try_from(layout.axes()) else {
+        let Some(axes) = layout.axes_array::<N>() else {
             let rank = layout.rank();
             return Err(LayoutError::WrongRank { operation, least: N, most: N, rank }.into());
         };
@@ -111,18 +112,30 @@ impl<T: Copy, const N: usize> FixedAxes<T, N> {
     #[inline(always)]
     #[track_caller]
     pub(super) fn checked_at(&self, index: [usize; N]) -> *mut T {
-        for k in 0..N {
-            if index[k] >= self.dims[k] {
-                refuse_position(index, self.dims);
-            }
+        match self.get(index) {
+            Some(element) => element,
+            // Opaque, so that the compiler does not rearrange the loop for the sake of its error, which keeps it from being
+            // vectorised.
+            None => refuse_position(black_box(index), self.dims),
         }
-        // SAFETY: the position was just compared with the lengths.
-        unsafe { self.at(index) }
     }
 
+    /// Returns the pointer to the element at a position; `None` if it is out of bounds.
     #[inline(always)]
-    pub(super) fn contains(&self, index: [usize; N]) -> bool {
-        index.iter().zip(&self.dims).all(|(i, len)| i < len)
+    pub(super) fn get(&self, index: [usize; N]) -> Option<*mut T> {
+        let step = |k: usize| index[k] as isize * self.strides[k];
+        let is_in = |k: usize| index[k] < self.dims[k];
+        // Not a loop over the axes: it is unrolled too late for the comparisons to be moved out of the caller's loop.
+        let offset = match N {
+            1 if is_in(0) => step(0),
+            2 if is_in(0) && is_in(1) => step(0) + step(1),
+            3 if is_in(0) && is_in(1) && is_in(2) => step(0) + step(1) + step(2),
+            1..=3 => return None,
+            _ if (0..N).all(is_in) => (0..N).map(step).sum(),
+            _ => return None,
+        };
+        // SAFETY: the position was compared with the lengths, so it is in bounds, and so the element, by the invariant.
+        Some(unsafe { self.ptr.get().offset(offset) })
     }
 
     pub(super) fn len(&self) -> usize {

@@ -198,6 +198,9 @@ impl<'a, T: Copy, const N: usize> FixedViewMut<'a, T, N> {
         if !self.axes.is_contiguous() {
             return None;
         }
+        if self.axes.len() == 0 {
+            return Some(&mut []); // The pointer may be out of bounds, and null.
+        }
         // SAFETY: the elements follow the first one without gaps; no other code accesses them while `self` is borrowed
         // for writing.
         Some(unsafe { std::slice::from_raw_parts_mut(self.axes.ptr.get(), self.axes.len()) })

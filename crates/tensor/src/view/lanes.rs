@@ -44,7 +44,7 @@ impl<T: Copy> LaneRange<T> {
         let starts = Layout::new(elements.layout().start(), outer);
         let starts = starts.expect("some axes of a layout are a layout").coalesced();
         let base = SyncNonNull::new(elements.ptr());
-        LaneRange { base, starts: OffsetWalk::new(starts), lane }
+        LaneRange { base, starts: OffsetWalk::new(&starts), lane }
     }
 
     #[inline(always)]

@@ -27,7 +27,7 @@ impl Partition {
         // The lowest offset of each part is an offset of the layout. Without elements, all strides are 0.
         let walk = Layout::new(start.wrapping_add_signed(below), outer);
         let message = "some axes of a layout are a layout";
-        let walk = OffsetWalk::new(walk.expect(message).coalesced());
+        let walk = OffsetWalk::new(&walk.expect(message).coalesced());
         Partition { walk, part: part.expect(message) }
     }
 

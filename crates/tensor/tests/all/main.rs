@@ -23,7 +23,7 @@ mod copies;
 mod creation;
 mod dlpack;
 mod einsum;
-mod elements;
+mod element_sums;
 mod elementwise;
 mod elementwise_large;
 mod equality;
