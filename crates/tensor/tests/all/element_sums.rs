@@ -1,6 +1,7 @@
 //! Sums and positions of the elements of views, compared with loops over single elements.
 
 use belvedere::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Numbers whose sums tell which of them were added.
 fn numbers(n: usize) -> Vec<u64> {
@@ -133,12 +134,12 @@ fn check_positions<const N: usize>(view: belvedere::FixedView<'_, u64, N>) {
 #[test]
 fn guards_release_their_claim_when_a_loop_panics() {
     let x = Tensor::zeros([2, 3], DType::Int64).unwrap();
-    let outcome = std::panic::catch_unwind(|| {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut guard = x.write::<i64>().unwrap();
         for j in 0..4 {
             guard[[1, j]] = 7;
         }
-    });
+    }));
     let message = *outcome.unwrap_err().downcast::<String>().unwrap();
     assert_eq!(message, "index 3 is out of range for axis 1 of length 3");
     assert_eq!(x.read::<i64>().unwrap().iter().collect::<Vec<i64>>(), [0, 0, 0, 7, 7, 7]);
