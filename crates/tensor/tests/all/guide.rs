@@ -44,7 +44,15 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ),
     (
         "one element of the storage, for bindings",
-        &["element_through", "try_element_into", "try_set_element"],
+        &[
+            "element_through",
+            "is_sole_element",
+            "of_element",
+            "try_element_into",
+            "try_item",
+            "try_replace_element",
+            "try_set_element",
+        ],
     ),
     ("round, with a number of decimals", &["round_decimals"]),
     ("the state of a generator, to store it", &["state", "from_state"]),

@@ -1,5 +1,5 @@
 //! Tensors of one element, which are read without a claim until they are written: every write is seen, and guards are
-//! respected.
+//! respected. A program of its own: elements are read without a claim only while no thread records events.
 
 use belvedere::*;
 
