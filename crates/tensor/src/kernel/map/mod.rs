@@ -11,7 +11,7 @@ use crate::arrays::array_of;
 use crate::kernel::body::{Body, BroadcastMask};
 use crate::kernel::cast::cast;
 use crate::kernel::copy::{Steps, copy_tile};
-use crate::plan::{Access, BLOCK_ELEMENTS, Loop, Plan, Tile};
+use crate::plan::{Access, BLOCK_ELEMENTS, CACHE_LINE_BYTES, Loop, Plan, Tile};
 use crate::pool;
 use crate::view::{AnyViewMut, Source, Written};
 use std::mem::MaybeUninit;
@@ -20,6 +20,12 @@ use std::mem::MaybeUninit;
 /// which several such inputs are packed from stay in the L1 cache together with the buffers, and that out-of-order
 /// execution overlaps the reads of the next tile with the body.
 const STRIDED_TILE_COLS: usize = 256;
+
+/// The same for a plane in the L2 cache, from which lines come without prefetching: longer tiles have fewer calls.
+const CACHED_TILE_COLS: usize = 512;
+
+/// Bytes between the first and the last element of all operands of such a plane together.
+const CACHED_PLANE_BYTES: usize = 1 << 20;
 
 /// Calls a body for every element of the inputs and writes the results to the output. Dtypes may differ from the
 /// body's: elements are cast while they are packed.
@@ -150,9 +156,16 @@ impl<const N: usize> MapJob<'_, '_, N> {
             unsafe { self.packed(&plane, tile, true) }
         } else if access.contains(&Access::Packed) {
             let is_strided = (1..N).any(|n| steps[n].cols.unsigned_abs() > self.sizes[n]);
-            let tile = match is_strided && tile.cols > STRIDED_TILE_COLS {
+            let col_bytes =
+                col_steps.iter().fold(0, |sum: usize, it| sum.saturating_add(it.unsigned_abs()));
+            let n_elements = rows.len.saturating_mul(cols.len);
+            let strided_cols = match n_elements.saturating_mul(col_bytes) <= CACHED_PLANE_BYTES {
+                true => CACHED_TILE_COLS,
+                false => STRIDED_TILE_COLS,
+            };
+            let tile = match is_strided && tile.cols > strided_cols {
                 // One row, because a shift requires that elements are visited in order.
-                true => Tile { rows: 1, cols: STRIDED_TILE_COLS },
+                true => Tile { rows: 1, cols: strided_cols },
                 false => tile,
             };
             // SAFETY: forwarded: same contract as this function.
@@ -214,8 +227,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
                         let Steps { rows, cols } = plane.steps[n];
                         plane.at[n].offset(r * rows + c * cols)
                     });
-                    let tile = Plane { at, counts, steps: plane.steps, access: plane.access };
-                    self.tile(&tile, &mut buffers, &mut scratch, whole);
+                    self.tile(plane, at, counts, &mut buffers, &mut scratch, whole);
                 }
             }
         }
@@ -223,39 +235,45 @@ impl<const N: usize> MapJob<'_, '_, N> {
 
     /// Packs the inputs of a tile, calls the body, and unpacks the output.
     ///
+    /// The tile is no `Plane` of its own: reading what has just been written to one would wait for the stores.
+    ///
     /// # Safety
-    /// That of `packed`, for a plane of at most `BLOCK_ELEMENTS` elements.
+    /// That of `packed`, for a part of the plane that begins at `at` and has at most `BLOCK_ELEMENTS` elements.
     #[inline(always)]
     unsafe fn tile(
         &self,
-        tile: &Plane<N>,
+        plane: &Plane<N>,
+        at: [*mut u8; N],
+        [rows, cols]: [usize; 2],
         buffers: &mut [Buffer; N],
         scratch: &mut Buffer,
         whole: bool,
     ) {
-        let [rows, cols] = tile.counts;
         for (n, buffer) in buffers.iter_mut().enumerate().skip(1) {
-            if tile.access[n] == Access::Packed {
+            if plane.access[n] == Access::Packed {
                 // SAFETY: the tile is readable, and fits in a buffer.
-                unsafe { self.pack(n, tile, buffer.ptr(), scratch) };
+                unsafe {
+                    self.pack(n, at[n], plane.steps[n], [rows, cols], buffer.ptr(), scratch);
+                }
             }
         }
-        let broadcast = broadcast_mask(&tile.access);
+        let broadcast = broadcast_mask(&plane.access);
         let (n_calls, len) = if whole { (1, rows * cols) } else { (rows, cols) };
         for r in 0..n_calls {
             // SAFETY: rows of a buffer are contiguous; the others are where the steps lead to. All have `len`
             // elements of the body's dtypes, or one if they are broadcast.
             unsafe {
-                let blocks = array_of(|n| match tile.access[n] {
+                let blocks = array_of(|n| match plane.access[n] {
                     Access::Packed => buffers[n].ptr().add(r * len * self.body_sizes[n]),
-                    _ => tile.at[n].offset(r as isize * tile.steps[n].rows),
+                    _ => at[n].offset(r as isize * plane.steps[n].rows),
                 });
                 self.body.call(blocks, len, broadcast);
             }
         }
-        if tile.access[0] == Access::Packed {
+        if plane.access[0] == Access::Packed {
+            let (out, steps) = (at[0], plane.steps[0]);
             // SAFETY: the body has written the buffer, and the tile is writable.
-            unsafe { self.unpack(tile, buffers[0].ptr(), scratch) };
+            unsafe { self.unpack(out, steps, [rows, cols], buffers[0].ptr(), scratch) };
         }
     }
 
@@ -263,22 +281,31 @@ impl<const N: usize> MapJob<'_, '_, N> {
     ///
     /// # Safety
     /// The tile must be readable, and have at most `BLOCK_ELEMENTS` elements.
-    unsafe fn pack(&self, n: usize, tile: &Plane<N>, buffer: *mut u8, scratch: &mut Buffer) {
-        let ([rows, cols], steps, size) = (tile.counts, tile.steps[n], self.sizes[n]);
+    #[inline(always)]
+    unsafe fn pack(
+        &self,
+        n: usize,
+        at: *mut u8,
+        steps: Steps,
+        [rows, cols]: [usize; 2],
+        buffer: *mut u8,
+        scratch: &mut Buffer,
+    ) {
+        let size = self.sizes[n];
         let dense = |size: usize| Steps { rows: (cols * size) as isize, cols: size as isize };
         // SAFETY: the buffers have room for `BLOCK_ELEMENTS` elements of any dtype and are aligned for all of them;
         // casts read `rows * cols` or `cols` contiguous elements.
         unsafe {
             match &self.convert[n] {
-                None => copy_tile(size, buffer, dense(size), tile.at[n], steps, tile.counts),
+                None => copy_tile(size, buffer, dense(size), at, steps, [rows, cols]),
                 Some(convert) if steps.cols == size as isize => {
                     for r in 0..rows {
-                        let from = tile.at[n].offset(r as isize * steps.rows);
+                        let from = at.offset(r as isize * steps.rows);
                         convert.call([buffer.add(r * cols * self.body_sizes[n]), from], cols, 0);
                     }
                 }
                 Some(convert) => {
-                    copy_tile(size, scratch.ptr(), dense(size), tile.at[n], steps, tile.counts);
+                    copy_tile(size, scratch.ptr(), dense(size), at, steps, [rows, cols]);
                     convert.call([buffer, scratch.ptr()], rows * cols, 0);
                 }
             }
@@ -289,8 +316,15 @@ impl<const N: usize> MapJob<'_, '_, N> {
     ///
     /// # Safety
     /// The tile must be writable, and the buffer must hold its elements in the body's dtype.
-    unsafe fn unpack(&self, tile: &Plane<N>, buffer: *mut u8, scratch: &mut Buffer) {
-        let ([rows, cols], size) = (tile.counts, self.sizes[0]);
+    unsafe fn unpack(
+        &self,
+        at: *mut u8,
+        steps: Steps,
+        [rows, cols]: [usize; 2],
+        buffer: *mut u8,
+        scratch: &mut Buffer,
+    ) {
+        let size = self.sizes[0];
         let dense = Steps { rows: (cols * size) as isize, cols: size as isize };
         // SAFETY: the buffers have room for `BLOCK_ELEMENTS` elements of any dtype and are aligned for all of them;
         // the cast reads `rows * cols` contiguous elements, and the tile is writable.
@@ -302,7 +336,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
                     scratch.ptr()
                 }
             };
-            copy_tile(size, tile.at[0], tile.steps[0], from, dense, tile.counts);
+            copy_tile(size, at, steps, from, dense, [rows, cols]);
         }
     }
 
@@ -319,7 +353,11 @@ fn broadcast_mask<const N: usize>(access: &[Access; N]) -> BroadcastMask {
 
 /// A buffer for `BLOCK_ELEMENTS` elements of any dtype, aligned for all of them.
 #[repr(align(64))]
-pub(in crate::kernel) struct Buffer(MaybeUninit<[u8; 16 * BLOCK_ELEMENTS]>);
+pub(in crate::kernel) struct Buffer(MaybeUninit<[u8; 16 * BLOCK_ELEMENTS + BUFFER_GAP_BYTES]>);
+
+/// The bytes between two buffers of an array. Without them, the buffers would be a multiple of 4 KiB apart: their tiles
+/// would compete for the same sets of the L1 cache, and loads from one would wait for stores to another (4K aliasing).
+const BUFFER_GAP_BYTES: usize = 4 * STRIDED_TILE_COLS + CACHE_LINE_BYTES;
 
 impl Buffer {
     pub(in crate::kernel) const fn new() -> Buffer {
