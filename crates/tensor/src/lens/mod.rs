@@ -8,7 +8,8 @@ use crate::kernel::map_lens;
 use crate::op::execute::compute_new;
 use crate::trace::{Call, NamedParam, announce_lens};
 use crate::view::{AnyLens, Cell, check_injective};
-use crate::{Chain, DType, Device, Error, Layout, Shape, Tensor, Value};
+use crate::{Chain, DType, Device, ElementIndex, Error, Layout, Shape, Tensor, Value};
+use belvedere_layout::unravel_index;
 
 /// A tensor viewed through a [`Chain`] of layouts: every view operation works without a copy.
 ///
@@ -219,15 +220,15 @@ impl Lens {
     /// use belvedere::prelude::*;
     ///
     /// let x = tensor![1.5, 2.5].lens().pad(&[(0, 1)])?;
-    /// assert_eq!((x.get::<f64>(&[1])?, x.get::<f64>(&[2])?), (2.5, 0.0));
+    /// assert_eq!((x.get::<f64>([1])?, x.get::<f64>(2)?), (2.5, 0.0));
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
     /// # Errors
     /// If the index is out of range, the dtype differs, or a guard holds the element for writing.
     #[track_caller]
-    pub fn get<T: Value>(&self, index: &[usize]) -> Result<T, Error> {
-        match self.chain.index(index)? {
+    pub fn get<T: Value>(&self, index: impl ElementIndex) -> Result<T, Error> {
+        match self.chain.index(&self.coordinates(index)?)? {
             Some(offset) => self.tensor.with_layout(Layout::scalar(offset)?).item(),
             None => self.padding.get().map(T::from_element),
         }
@@ -244,13 +245,13 @@ impl Lens {
     ///
     /// let x = Tensor::zeros([2, 3], DType::Int32)?;
     /// let lens = x.t()?.lens().reshape([6])?.flip(&[0])?.pad(&[(1, 0)])?;
-    /// lens.set(&[1], 7)?;
-    /// assert_eq!(x.get::<i32>(&[1, 2])?, 7);
+    /// lens.set([1], 7)?;
+    /// assert_eq!(x.get::<i32>([1, 2])?, 7);
     /// assert_eq!(
-    ///     lens.set(&[0], 7).unwrap_err().to_string(),
+    ///     lens.set([0], 7).unwrap_err().to_string(),
     ///     "index [0] is in the padding, which cannot be written"
     /// );
-    /// assert!(lens.repeat(0, 2)?.set(&[2], 7).is_err());
+    /// assert!(lens.repeat(0, 2)?.set([2], 7).is_err());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     ///
@@ -258,14 +259,25 @@ impl Lens {
     /// If the index is out of range or in the padding, the dtype differs, a layout is not injective, the memory
     /// is read-only, or a guard holds the element.
     #[track_caller]
-    pub fn set<T: Value>(&self, index: &[usize], value: T) -> Result<(), Error> {
-        let Some(offset) = self.chain.index(index)? else {
-            return Err(Error::Padding { index: index.into() });
+    pub fn set<T: Value>(&self, index: impl ElementIndex, value: T) -> Result<(), Error> {
+        let index = self.coordinates(index)?;
+        let Some(offset) = self.chain.index(&index)? else {
+            return Err(Error::Padding { index: index.to_vec().into() });
         };
         for layout in self.chain.stages().iter().filter_map(|stage| stage.inside()) {
             check_injective(layout)?;
         }
         self.tensor.with_layout(Layout::scalar(offset)?).set(&[], value)
+    }
+
+    /// Returns the coordinates of an index in any form: those of its position in row-major order.
+    ///
+    /// # Errors
+    /// If it is out of bounds, or has another number of coordinates than axes.
+    fn coordinates(&self, index: impl ElementIndex) -> Result<Shape, Error> {
+        let shape = self.shape();
+        let position = index.offset(&Layout::row_major(&shape)?)?;
+        Ok(unravel_index(&shape, position)?)
     }
 
     /// Returns a tensor with the elements: a view of the same memory if the chain is one strided layout without
