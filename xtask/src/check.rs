@@ -8,7 +8,7 @@ use crate::{examples, guards, paths, phrases, size};
 
 /// Separate workspaces. They are formatted like the rest and their lock files have to be current, but they are never built
 /// here, so that working on the library does not require their dependencies.
-const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz"];
+const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz", "model"];
 
 /// Runs formatting, lock files, phrases, examples, paths, guards, generated files, sizes, lints and documentation, in this order; the
 /// first failure ends it.

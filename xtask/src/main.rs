@@ -21,6 +21,7 @@ mod failure;
 mod fuzz;
 mod generate;
 mod guards;
+mod model;
 mod paths;
 mod phrases;
 mod pictures;
@@ -115,6 +116,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
         arguments: "",
         summary: "the tensor crate's tests under AddressSanitizer and valgrind",
         run: sanitize::run,
+    },
+    Subcommand {
+        name: "model",
+        arguments: "",
+        summary: "every interleaving of the borrow table and the thread pool, and mutants",
+        run: model::run,
     },
     Subcommand {
         name: "simd",

@@ -10,7 +10,7 @@ use crate::run::Runner;
 use crate::size::from_root;
 
 /// The folders whose files may be named, and whose comments are searched.
-const FOLDERS: &[&str] = &["bench/src", "crates", "fuzz", "operations", "python", "xtask"];
+const FOLDERS: &[&str] = &["bench/src", "crates", "fuzz", "model", "operations", "python", "xtask"];
 
 /// Folders that hold no source.
 const SKIPPED: &[&str] = &["target", "corpus", "artifacts", "coverage", "record", "__pycache__"];

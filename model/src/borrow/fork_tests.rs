@@ -1,0 +1,127 @@
+//! Forks at every point of another thread's operation.
+//!
+//! The forking thread copies the state as the kernel copies the memory, while it holds the lock of the table, and becomes the
+//! child: it uses the copy. The other thread is that of the parent; in the copy it never continues.
+
+use super::tests::{claim_one, request};
+use super::ticket::{claim, claim_guard};
+use super::{BorrowState, Borrows, CHILD_TABLE, TABLE};
+use crate::storage::{Error, Part, Storage};
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::sync::current_thread;
+use crate::{check, fork};
+use loom::thread;
+
+/// Copies a storage and the table into the memory of a child, and makes this thread that of the child.
+fn fork(parent: &Storage) -> Storage {
+    // As the fork handler does, so that no thread is in the middle of a change.
+    let table = TABLE.lock();
+    // A read-modify-write reads the latest value, as the kernel does.
+    let word = parent.borrows().state().word.fetch_add(0, Ordering::AcqRel);
+    let child = Storage::new(Borrows(BorrowState { word: AtomicU64::new(word) }));
+    let addresses = [parent, &child].map(|it| it.borrows().state().address());
+    *CHILD_TABLE.lock() = table.copied_for(addresses);
+    drop(table);
+    CHILD_TABLE.lock().keep_only(current_thread());
+    fork::become_child();
+    child
+}
+
+/// Operates in a child: no claim of the parent's other threads is waited for.
+fn operate_in_child(child: &Storage) {
+    for write in [false, true] {
+        let tickets = claim_one(child, Part::Both, write);
+        child.read(Part::Both);
+        drop(tickets);
+    }
+}
+
+#[test]
+fn a_child_does_not_wait_for_an_operation_of_its_parent() {
+    for write in [false, true] {
+        check(None, move || {
+            let x = Storage::new(Borrows::new());
+            let theirs = x.clone();
+            let other = thread::spawn(move || {
+                drop(claim_one(&theirs, Part::First, write));
+                drop(claim_one(&theirs, Part::First, !write));
+            });
+            operate_in_child(&fork(&x));
+            other.join().unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_child_does_not_wait_for_threads_that_wait_in_its_parent() {
+    check(2, || {
+        let x = Storage::new(Borrows::new());
+        let (one, two) = (x.clone(), x.clone());
+        let others = [
+            thread::spawn(move || drop(claim_one(&one, Part::First, true))),
+            thread::spawn(move || drop(claim_one(&two, Part::Both, true))),
+        ];
+        operate_in_child(&fork(&x));
+        others.into_iter().for_each(|it| it.join().unwrap());
+    });
+}
+
+#[test]
+fn a_child_does_not_wait_for_short_claims_of_its_parent() {
+    check(None, || {
+        let x = Storage::new(Borrows::by_region());
+        let theirs = x.clone();
+        let other = thread::spawn(move || {
+            drop(super::claims::try_claim_write(&theirs));
+            drop(super::claims::try_claim_reads([Some(&theirs)]));
+            drop(claim_one(&theirs, Part::First, true));
+        });
+        operate_in_child(&fork(&x));
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_guard_of_the_forking_thread_is_held_in_the_child() {
+    check(2, || {
+        let x = Storage::new(Borrows::new());
+        let guard = claim_guard(request(&x, Part::First, false)).unwrap();
+        let theirs = x.clone();
+        let other = thread::spawn(move || {
+            drop(claim_one(&theirs, Part::Second, true));
+        });
+        let child = fork(&x);
+        let outcome = claim([Some(request(&child, Part::First, true)), None, None, None, None]);
+        assert!(matches!(outcome, Err(Error::Borrowed { .. })));
+        drop(outcome);
+        drop(claim_one(&child, Part::Second, true));
+        // The ticket is that of the parent's memory.
+        std::mem::forget(guard);
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn threads_of_a_child_exclude_each_other_on_an_inherited_storage() {
+    check(2, || {
+        let x = Storage::new(Borrows::new());
+        let theirs = x.clone();
+        let other = thread::spawn(move || {
+            drop(claim_one(&theirs, Part::First, false));
+        });
+        let child = fork(&x);
+        let mine = child.clone();
+        let second = thread::spawn(move || {
+            fork::become_child();
+            let _tickets = claim_one(&mine, Part::First, true);
+            mine.increment(Part::First);
+        });
+        let tickets = claim_one(&child, Part::Both, true);
+        child.increment(Part::Both);
+        drop(tickets);
+        second.join().unwrap();
+        other.join().unwrap();
+        let _tickets = claim_one(&child, Part::Both, false);
+        assert_eq!(child.read(Part::First), 2);
+    });
+}

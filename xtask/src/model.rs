@@ -1,0 +1,274 @@
+//! `model`: every interleaving of the borrow table and the thread pool, and the mutants that must fail.
+//!
+//! The tests of `model/` are only worth what they can find. So each memory ordering and each wake-up that the code relies on
+//! is weakened or left out in a copy of the sources, one at a time, and a test has to fail on the copy.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use crate::failure::{Failure, Outcome};
+use crate::run::{Runner, seconds};
+use crate::table::{self, Column};
+
+/// The folder of the builds.
+const FOLDER: &str = "target/model";
+
+/// The folder of the changed sources.
+const MUTANT: &str = "target/model/mutant";
+
+/// What a copy needs.
+const COPIED: [&str; 4] =
+    ["model/src", "model/Cargo.lock", "crates/tensor/src/borrow", "crates/tensor/src/pool"];
+
+/// A change of the sources, and the tests of which one has to fail.
+struct Mutant {
+    name: &'static str,
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+    tests: &'static str,
+}
+
+const STATE: &str = "crates/tensor/src/borrow/state.rs";
+const TABLE: &str = "crates/tensor/src/borrow/table.rs";
+const WORKER: &str = "crates/tensor/src/pool/worker.rs";
+
+const MUTANTS: &[Mutant] = &[
+    Mutant {
+        name: "a claim in the word does not acquire",
+        file: STATE,
+        from: "compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed)",
+        to: "compare_exchange_weak(word, next, Ordering::Relaxed, Ordering::Relaxed)",
+        tests: "two_writers_exclude_each_other",
+    },
+    Mutant {
+        name: "a reader does not release",
+        file: STATE,
+        from: "fetch_sub(1, Ordering::Release)",
+        to: "fetch_sub(1, Ordering::Relaxed)",
+        tests: "a_writer_excludes_a_reader",
+    },
+    Mutant {
+        name: "a writer does not release",
+        file: STATE,
+        from: "fetch_and(!WRITER, Ordering::Release)",
+        to: "fetch_and(!WRITER, Ordering::Relaxed)",
+        tests: "two_writers_exclude_each_other",
+    },
+    Mutant {
+        name: "entering the table does not acquire the word",
+        file: STATE,
+        from: "self.word.load(Ordering::Acquire)",
+        to: "self.word.load(Ordering::Relaxed)",
+        tests: "two_writers_exclude_each_other",
+    },
+    Mutant {
+        name: "leaving the table does not release the word",
+        file: STATE,
+        from: "fetch_and(!TABLE, Ordering::Release)",
+        to: "fetch_and(!TABLE, Ordering::Relaxed)",
+        tests: "the_fast_path_follows_the_table",
+    },
+    Mutant {
+        name: "a wake-up without the lock of the table",
+        file: STATE,
+        from: "let _table = shared.lock();\n        shared.released.notify_all();",
+        to: "shared.released.notify_all();",
+        tests: "two_writers_exclude_each_other",
+    },
+    Mutant {
+        name: "the last reader wakes no writer",
+        file: STATE,
+        from: "== TABLE + 1",
+        to: "== TABLE + 2",
+        tests: "a_writer_excludes_a_reader",
+    },
+    Mutant {
+        name: "a guard that has waited wakes no request behind it",
+        file: STATE,
+        from: "queued.is_some() && holder != Holder::Operation",
+        to: "false",
+        tests: "a_waiting_request_fails_when_a_guard_is_granted_before_it",
+    },
+    Mutant {
+        name: "requests overtake those that wait",
+        file: TABLE,
+        from: "(!claim.is_waiting || is_older(claim))",
+        to: "!claim.is_waiting",
+        tests: "a_reader_does_not_overtake_a_waiting_writer",
+    },
+    Mutant {
+        name: "requests wait for those behind them",
+        file: TABLE,
+        from: "(!claim.is_waiting || is_older(claim))",
+        to: "true",
+        tests: "two_writers_exclude_each_other",
+    },
+    Mutant {
+        name: "a child believes the words of its parent",
+        file: STATE,
+        from: "(blocked_by | GENERATION) == 0",
+        to: "blocked_by == 0",
+        tests: "borrow::fork_tests",
+    },
+    Mutant {
+        name: "a child does not reset the words of its parent",
+        file: STATE,
+        from: "            self.reset();\n",
+        to: "",
+        tests: "borrow::fork_tests",
+    },
+    Mutant {
+        name: "a child keeps the claims of other threads",
+        file: TABLE,
+        from: "!claim.is_waiting && (claim.thread == thread || claim.holder == Holder::Guard)",
+        to: "true",
+        tests: "borrow::fork_tests",
+    },
+    Mutant {
+        name: "a child drops its own guards",
+        file: TABLE,
+        from: "!claim.is_waiting && (claim.thread == thread || claim.holder == Holder::Guard)",
+        to: "false",
+        tests: "borrow::fork_tests",
+    },
+    Mutant {
+        name: "an offer does not release",
+        file: WORKER,
+        from: "fetch_update(Release, Relaxed,",
+        to: "fetch_update(Relaxed, Relaxed,",
+        tests: "every_piece_runs_once_and_its_writes_are_visible",
+    },
+    Mutant {
+        name: "accepting an offer does not acquire",
+        file: WORKER,
+        from: "compare_exchange(offer, accepted(offer), Acquire, Relaxed)",
+        to: "compare_exchange(offer, accepted(offer), Relaxed, Relaxed)",
+        tests: "every_piece_runs_once_and_its_writes_are_visible",
+    },
+    Mutant {
+        name: "finishing does not release",
+        file: WORKER,
+        from: "compare_exchange(accepted(region), FREE, Release, Relaxed)",
+        to: "compare_exchange(accepted(region), FREE, Relaxed, Relaxed)",
+        tests: "every_piece_runs_once_and_its_writes_are_visible",
+    },
+    Mutant {
+        name: "a revocation that comes late does not acquire",
+        file: WORKER,
+        from: "compare_exchange(region, FREE, Relaxed, Acquire)",
+        to: "compare_exchange(region, FREE, Relaxed, Relaxed)",
+        tests: "every_piece_runs_once_and_its_writes_are_visible",
+    },
+    Mutant {
+        name: "an offer wakes its worker without the lock",
+        file: WORKER,
+        from: "            drop(self.lock());\n",
+        to: "",
+        tests: "every_piece_runs_once_and_its_writes_are_visible",
+    },
+    Mutant {
+        name: "a worker that has finished wakes no caller",
+        file: WORKER,
+        from: "            drop(guard);\n            self.changed.notify_all();",
+        to: "            drop(guard);",
+        tests: "every_piece_runs_once_and_its_writes_are_visible",
+    },
+];
+
+/// Runs the tests of the models, then those of every mutant.
+pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
+    let mut rows = Vec::new();
+    let mut command = model_command(runner, Path::new("model"));
+    let mut log = Vec::new();
+    let (status, _) = runner.watch("model", command.args(["--", "--nocapture"]), |line| {
+        if let Some((test, executions)) =
+            line.strip_prefix("model ").and_then(|it| it.split_once(": "))
+        {
+            log.push([test.to_string(), executions.to_string(), String::new(), "ok".to_string()]);
+        }
+    })?;
+    if !status.success() {
+        return Err(Failure::Step("a model has failed".to_string()));
+    }
+    log.sort();
+    rows.extend(log);
+
+    let mut survivors = Vec::new();
+    for mutant in MUTANTS {
+        write_mutant(runner.root(), mutant)?;
+        let folder = Path::new(MUTANT).join("model");
+        // A separate step: a mutant that does not compile is no mutant that was found.
+        let step = format!("build: {}", mutant.name);
+        runner.run(&step, model_command(runner, &folder).arg("--no-run"))?;
+        let mut command = model_command(runner, &folder);
+        let (status, duration) = runner.watch(mutant.name, command.arg(mutant.tests), |_| ())?;
+        let result = if status.success() { "NOT FOUND" } else { "found" };
+        if status.success() {
+            survivors.push(format!("no model finds that {}", mutant.name));
+        }
+        rows.push([mutant.name.to_string(), String::new(), seconds(duration), result.to_string()]);
+    }
+    print!("\n{}", table::render(COLUMNS, &rows));
+    if survivors.is_empty() { Ok(()) } else { Err(Failure::Step(survivors.join("\n       "))) }
+}
+
+/// The columns of the report.
+const COLUMNS: [Column; 4] = [
+    Column::Left("model or mutant"),
+    Column::Right("executions"),
+    Column::Right("seconds"),
+    Column::Left("result"),
+];
+
+/// A command that runs the tests of the models in a folder.
+fn model_command(runner: &Runner, folder: &Path) -> Command {
+    let mut command = runner.isolated_cargo();
+    // A mutant may panic often, and a backtrace takes longer than an execution.
+    command.env("RUST_BACKTRACE", "0");
+    command.args(["test", "--target-dir", FOLDER, "--manifest-path"]);
+    command.arg(folder.join("Cargo.toml"));
+    command
+}
+
+/// Copies the sources, with one change.
+fn write_mutant(root: &Path, mutant: &Mutant) -> Result<(), Failure> {
+    let folder = root.join(MUTANT);
+    for path in COPIED {
+        copy(&root.join(path), &folder.join(path)).map_err(|error| cannot("copy", path, &error))?;
+    }
+    // The layout crate stays where it is.
+    change(root, &folder, "model/Cargo.toml", ["\"../crates/", "\"../../../../crates/"])?;
+    change(root, &folder, mutant.file, [mutant.from, mutant.to])
+}
+
+/// Copies a file with one change of its text, which has to be possible.
+fn change(root: &Path, folder: &Path, file: &str, [from, to]: [&str; 2]) -> Result<(), Failure> {
+    let text = fs::read_to_string(root.join(file)).map_err(|error| cannot("read", file, &error))?;
+    if text.matches(from).count() != 1 {
+        return Err(Failure::Step(format!("{file} does not contain `{from}` once")));
+    }
+    fs::write(folder.join(file), text.replace(from, to))
+        .map_err(|error| cannot("write", file, &error))
+}
+
+fn cannot(verb: &str, path: &str, error: &io::Error) -> Failure {
+    Failure::Step(format!("cannot {verb} {path}: {error}"))
+}
+
+/// Copies a file or a folder; files that are equal stay, so that they are not compiled again.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if from.is_dir() {
+        fs::create_dir_all(to)?;
+        return fs::read_dir(from)?.try_for_each(|entry| {
+            let name = entry?.file_name();
+            copy(&from.join(&name), &to.join(&name))
+        });
+    }
+    match fs::read(to).is_ok_and(|bytes| fs::read(from).is_ok_and(|it| it == bytes)) {
+        true => Ok(()),
+        false => fs::copy(from, to).map(drop),
+    }
+}
