@@ -35,6 +35,7 @@ mod strip;
 mod supply_chain;
 mod table;
 mod test;
+mod tsan;
 mod wheel;
 
 use std::env;
@@ -114,7 +115,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "sanitize",
         arguments: "",
-        summary: "the tensor crate's tests under AddressSanitizer and valgrind",
+        summary: "the tensor crate's tests under AddressSanitizer, ThreadSanitizer and valgrind",
         run: sanitize::run,
     },
     Subcommand {

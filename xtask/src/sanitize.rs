@@ -1,13 +1,14 @@
-//! `sanitize`: the tensor crate's tests under AddressSanitizer and valgrind.
+//! `sanitize`: the tensor crate's tests under AddressSanitizer, ThreadSanitizer and valgrind.
 //!
 //! AddressSanitizer finds accesses outside of an allocation or after it was freed, and leaks; valgrind
-//! finds reads of uninitialised memory. Neither finds both.
+//! finds reads of uninitialised memory; ThreadSanitizer finds data races (`tsan.rs`). None finds the others.
 
 use std::process::{Command, Stdio};
 
 use crate::failure::{Failure, Outcome};
 use crate::run::Runner;
 use crate::table::{self, Column};
+use crate::tsan;
 
 /// The package with the unsafe code.
 const PACKAGE: &str = "belvedere";
@@ -39,6 +40,7 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
         let outcome = runner.run(&format!("asan {tests}"), command.args(selection));
         record("AddressSanitizer", tests, outcome.map(|_| "ok".to_string()));
     }
+    record("ThreadSanitizer", "threads", tsan::run(runner, PACKAGE));
     for (program, filter) in VALGRIND_TESTS {
         let tests = format!("{program} {filter}");
         record("valgrind", tests.trim(), valgrind(runner, program, filter));
