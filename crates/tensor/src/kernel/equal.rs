@@ -8,6 +8,7 @@
 use super::copy::{Steps, copy_tile};
 use super::cpu::{BlockLoop, Compiled, compiled};
 use super::map::Buffer;
+use super::raw_slice::RawSlice;
 use crate::dtype::{AnyTask, MulAdd, NumberKind};
 use crate::plan::{Access, BLOCK_ELEMENTS, Loop, Plan, Tile};
 use crate::pool;
@@ -15,7 +16,6 @@ use crate::sync_ptr::SyncPtr;
 use crate::view::AnyView;
 use crate::{DType, Element};
 use std::marker::PhantomData;
-use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Returns whether the elements of two views are equal, index by index.
@@ -71,11 +71,10 @@ impl<T: Element> BlockLoop for CompareBlocks<T> {
     #[inline(always)]
     unsafe fn run<M: MulAdd>(BlockPair { blocks: [a, b], len, differs }: BlockPair<'_>) {
         // SAFETY: forwarded: same contract as this function.
-        let (a, b) = unsafe {
-            (slice::from_raw_parts(a.cast::<T>(), len), slice::from_raw_parts(b.cast::<T>(), len))
-        };
+        let (a, b) =
+            unsafe { (RawSlice::new(a.cast::<T>(), len), RawSlice::new(b.cast::<T>(), len)) };
         // Without an exit inside of the block, so that the loop is vectorized.
-        *differs = a.iter().zip(b).fold(false, |any, (x, y)| any | (x.widen() != y.widen()));
+        *differs = a.iter().zip(b.iter()).fold(false, |any, (x, y)| any | (x.widen() != y.widen()));
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::body::{BinaryLoop, BlockCall, Body, TernaryLoop, UnaryLoop, zero_sized};
 use super::cpu::{BlockLoop, compiled, compiled_fused};
+use super::raw_slice::RawSlice;
 use crate::Element;
 use crate::dtype::MulAdd;
 use std::marker::PhantomData;
@@ -157,19 +158,19 @@ where
         let ((in_fast_range, fast, slow), xs, results) = unsafe {
             (
                 &*call.context.cast::<(P, F, G)>(),
-                slice::from_raw_parts(a.cast::<A>(), call.len),
+                RawSlice::new(a.cast::<A>(), call.len),
                 slice::from_raw_parts_mut(out.cast::<MaybeUninit<O>>(), call.len),
             )
         };
-        let chunks = xs.chunks(CHUNK_ELEMENTS).zip(results.chunks_mut(CHUNK_ELEMENTS));
-        for (xs, results) in chunks {
+        for (i, results) in results.chunks_mut(CHUNK_ELEMENTS).enumerate() {
+            let xs = xs.part(i * CHUNK_ELEMENTS, CHUNK_ELEMENTS);
             for (x, result) in xs.iter().zip(&mut *results) {
-                result.write(fast(*x));
+                result.write(fast(x));
             }
-            if !xs.iter().fold(true, |all, x| all & in_fast_range(*x)) {
+            if !xs.iter().fold(true, |all, x| all & in_fast_range(x)) {
                 for (x, result) in xs.iter().zip(results) {
-                    if !in_fast_range(*x) {
-                        result.write(slow(*x));
+                    if !in_fast_range(x) {
+                        result.write(slow(x));
                     }
                 }
             }
@@ -202,21 +203,22 @@ where
         let ((in_fast_range, fast, slow), xs, ys, results) = unsafe {
             (
                 &*call.context.cast::<(P, F, G)>(),
-                slice::from_raw_parts(a.cast::<T>(), call.len),
-                slice::from_raw_parts(b.cast::<T>(), call.len),
+                RawSlice::new(a.cast::<T>(), call.len),
+                RawSlice::new(b.cast::<T>(), call.len),
                 slice::from_raw_parts_mut(out.cast::<MaybeUninit<T>>(), call.len),
             )
         };
-        let chunks = xs.chunks(CHUNK_ELEMENTS).zip(ys.chunks(CHUNK_ELEMENTS));
-        for ((xs, ys), results) in chunks.zip(results.chunks_mut(CHUNK_ELEMENTS)) {
-            for ((x, y), result) in xs.iter().zip(ys).zip(&mut *results) {
-                result.write(fast(*x, *y));
+        for (i, results) in results.chunks_mut(CHUNK_ELEMENTS).enumerate() {
+            let first = i * CHUNK_ELEMENTS;
+            let (xs, ys) = (xs.part(first, CHUNK_ELEMENTS), ys.part(first, CHUNK_ELEMENTS));
+            let pairs = xs.iter().zip(ys.iter());
+            for ((x, y), result) in pairs.clone().zip(&mut *results) {
+                result.write(fast(x, y));
             }
-            let pairs = xs.iter().zip(ys);
-            if !pairs.clone().fold(true, |all, (x, y)| all & in_fast_range(*x, *y)) {
+            if !pairs.clone().fold(true, |all, (x, y)| all & in_fast_range(x, y)) {
                 for ((x, y), result) in pairs.zip(results) {
-                    if !in_fast_range(*x, *y) {
-                        result.write(slow(*x, *y));
+                    if !in_fast_range(x, y) {
+                        result.write(slow(x, y));
                     }
                 }
             }

@@ -5,6 +5,7 @@
 //! Elements are cast to `float64`, or to `int64` if the bins are integers, a block at a time, so that the search for bins is
 //! compiled once and not for each dtype.
 
+use super::raw_slice::RawSlice;
 use crate::dtype::{Comparable, OrderedTask};
 use crate::plan::BLOCK_ELEMENTS;
 use crate::view::{AnyView, Strided};
@@ -129,8 +130,8 @@ pub(crate) fn weigh(view: &AnyView<'_>, weights: &AnyView<'_>, bins: &BinEdges<'
     sum_of_parts(view, bins, |n_parts, i| {
         let mut sums = vec![0.0; bins.len()];
         let weights = part(&weights.typed::<f64>().expect("weights are float64"), n_parts, i);
-        if let Some(weights) = weights.as_slice() {
-            bins.for_each_hit(view, n_parts, i, |k, bin| sums[bin] += weights[k]);
+        if let Some(weights) = RawSlice::of_view(&weights) {
+            bins.for_each_hit(view, n_parts, i, |k, bin| sums[bin] += weights.get(k));
             return sums;
         }
         let (mut weights, mut taken) = (weights.iter(), 0);
@@ -193,9 +194,10 @@ fn for_each_block<V: Element>(
             let HistogramTask(view, n_parts, i, f) = self;
             let view = part(&view.typed::<T>().expect("the view has its own dtype"), n_parts, i);
             let mut block = Vec::with_capacity(BLOCK_ELEMENTS);
-            if let Some(slice) = view.as_slice() {
-                for part in slice.chunks(BLOCK_ELEMENTS) {
+            if let Some(slice) = RawSlice::of_view(&view) {
+                for first in (0..slice.len()).step_by(BLOCK_ELEMENTS) {
                     block.clear();
+                    let part = slice.part(first, BLOCK_ELEMENTS);
                     block.extend(part.iter().map(|x| x.cast::<V>()));
                     f(&block);
                 }

@@ -373,10 +373,12 @@ unsafe fn count_row<T: Element>(ptr: *const u8, at: isize, run: &Loop<2>) -> usi
     let first = ptr.cast::<T>().wrapping_offset(at);
     // SAFETY: the elements of the row are readable and of this type (contract).
     let row = unsafe { StridedSlice::new(first, run.steps[0], run.len) };
-    match row.as_slice() {
+    match row.contiguous() {
         Some(row) => {
-            let (blocks, rest) = row.as_chunks::<COUNT_BLOCK_ELEMENTS>();
-            blocks.iter().map(|it| count_block(it)).sum::<usize>() + count_block(rest)
+            let blocks = row.chunks::<COUNT_BLOCK_ELEMENTS>();
+            let rest = row.part(blocks.len() * COUNT_BLOCK_ELEMENTS, COUNT_BLOCK_ELEMENTS);
+            blocks.iter().map(|block| count_block(block.into_iter())).sum::<usize>()
+                + count_block(rest.iter())
         }
         None => (0..row.len()).map(|i| usize::from(truth(row.get(i)))).sum(),
     }
@@ -384,8 +386,8 @@ unsafe fn count_row<T: Element>(ptr: *const u8, at: isize, run: &Loop<2>) -> usi
 
 /// Returns how many of at most `COUNT_BLOCK_ELEMENTS` elements are true. Sums of bytes vectorize best.
 #[inline(always)]
-fn count_block<T: Element>(block: &[T]) -> usize {
-    block.iter().map(|&it| truth(it)).sum::<u8>() as usize
+fn count_block<T: Element>(block: impl Iterator<Item = T>) -> usize {
+    block.map(truth).sum::<u8>() as usize
 }
 
 /// Returns which elements of a block of at most `MASK_BLOCK_ELEMENTS` elements are true, the first of which is `at` elements
@@ -398,9 +400,11 @@ unsafe fn find_in_block<T: Element>(ptr: *const u8, at: isize, step: isize, len:
     // SAFETY: the elements of the block are readable and of this type (contract).
     let row = unsafe { StridedSlice::new(first, step, len) };
     let mut block = [0u8; MASK_BLOCK_ELEMENTS];
-    match row.as_slice().map(<&[T; MASK_BLOCK_ELEMENTS]>::try_from) {
+    match row.contiguous() {
         // A constant length vectorizes without a remainder.
-        Some(Ok(row)) => block.iter_mut().zip(row).for_each(|(it, &x)| *it = truth(x)),
+        Some(row) if row.len() == MASK_BLOCK_ELEMENTS => {
+            (0..MASK_BLOCK_ELEMENTS).for_each(|i| block[i] = truth(row.get(i)));
+        }
         _ => (0..row.len()).for_each(|i| block[i] = truth(row.get(i))),
     }
     let (bytes, _) = block.as_chunks::<8>();

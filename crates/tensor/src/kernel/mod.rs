@@ -27,6 +27,7 @@ pub(crate) mod program;
 pub(crate) mod quantile;
 mod radix;
 pub(crate) mod random;
+mod raw_slice;
 pub(crate) mod reduce;
 pub(crate) mod reduce_lens;
 pub(crate) mod reducer;

@@ -1,6 +1,7 @@
 //! Reductions with their element types erased, compiled for each instruction set.
 
 use super::cpu::{BlockLoop, compiled};
+use super::raw_slice::RawSlice;
 use super::reduction::{
     BlockReduction, MAX_COLS, OnePass, OnePassReduction, RowBlock, Run, Setting, TwoPass,
     TwoPassReduction, TypedRows,
@@ -11,7 +12,6 @@ use std::any::TypeId;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::slice;
 
 /// A reduction with its types erased.
 #[derive(Clone, Copy)]
@@ -313,9 +313,8 @@ impl<B: BlockReduction> BlockLoop for Horizontal<B> {
     #[inline(always)]
     unsafe fn run<M: MulAdd>((run, slot, setting): (Run, &mut Slot, Setting)) {
         // SAFETY: forwarded: same contract as this function.
-        let (elements, total) = unsafe {
-            (slice::from_raw_parts(run.at.cast::<B::In>(), run.len), slot.get::<B::Total>())
-        };
+        let (elements, total) =
+            unsafe { (RawSlice::new(run.at.cast::<B::In>(), run.len), slot.get::<B::Total>()) };
         slot.put(B::run::<M>(elements, run.positions, total, setting));
     }
 }

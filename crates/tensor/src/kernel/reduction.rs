@@ -10,13 +10,13 @@
 //! first pass finds a base, such as the mean or the maximum, and the second sums up a function of the element and
 //! the base. The block is in the cache the second time, so memory is read once.
 
+use super::raw_slice::RawSlice;
 use super::reducer::TypedTotals;
 use crate::Element;
 use crate::dtype::MulAdd;
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::slice;
 
 /// The parameters of a reduction besides its elements: an order or a correction, and a choice between two
 /// results. Each reduction documents its own.
@@ -121,7 +121,7 @@ pub(super) trait BlockReduction: 'static {
 
     /// Accumulates a run of contiguous elements, of which element `i` has position `positions.at(i)`.
     fn run<M: MulAdd>(
-        elements: &[Self::In],
+        elements: RawSlice<'_, Self::In>,
         positions: Positions,
         total: Self::Total,
         setting: Setting,
@@ -153,8 +153,8 @@ impl<R: OnePassReduction> BlockReduction for OnePass<R> {
     const TOTAL: R::Total = R::TOTAL;
 
     #[inline(always)]
-    fn run<M: MulAdd>(elements: &[R::In], _: Positions, total: R::Total, _: Setting) -> R::Total {
-        R::add(total, reduce_slice(elements, R::LANE, R::step, R::join))
+    fn run<M: MulAdd>(xs: RawSlice<R::In>, _: Positions, sum: R::Total, _: Setting) -> R::Total {
+        R::add(sum, reduce_slice(xs, R::LANE, R::step, R::join))
     }
 
     #[inline(always)]
@@ -197,7 +197,7 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
 
     #[inline(always)]
     fn run<M: MulAdd>(
-        elements: &[R::In],
+        elements: RawSlice<'_, R::In>,
         _: Positions,
         total: R::Total,
         setting: Setting,
@@ -368,7 +368,7 @@ impl<T> Clone for TypedRows<'_, T> {
 
 impl<T> Copy for TypedRows<'_, T> {}
 
-impl<'a, T> TypedRows<'a, T> {
+impl<'a, T: Copy> TypedRows<'a, T> {
     /// # Safety
     /// All rows must be readable elements of type `T`, aligned for it, for the lifetime `'a`.
     #[inline(always)]
@@ -383,11 +383,11 @@ impl<'a, T> TypedRows<'a, T> {
 
     /// Returns the elements of row `r`.
     #[inline(always)]
-    pub(super) fn row(&self, r: usize) -> &'a [T] {
+    pub(super) fn row(&self, r: usize) -> RawSlice<'a, T> {
         assert!(r < self.block.rows, "a row of the block");
         let at = self.block.at.wrapping_offset(r as isize * self.block.row_step);
         // SAFETY: `r` is a row of the block, whose elements are readable for `'a` (`new`).
-        unsafe { slice::from_raw_parts(at.cast::<T>(), self.block.cols) }
+        unsafe { RawSlice::new(at.cast::<T>(), self.block.cols) }
     }
 
     /// Returns `count` rows, from row `first` on and `every` rows apart.
@@ -439,7 +439,7 @@ impl<L: Copy, const N: usize> Columns<L, N> {
 #[inline(always)]
 fn step_each<T: Copy, L: Copy, const N: usize>(
     mut lanes: [L; N],
-    xs: &[T; N],
+    xs: [T; N],
     step: &impl Fn(L, T) -> L,
 ) -> [L; N] {
     let mut k = 0;
@@ -453,27 +453,28 @@ fn step_each<T: Copy, L: Copy, const N: usize>(
 /// Reduces elements into lane accumulators, and combines these.
 #[inline(always)]
 pub(super) fn reduce_slice<T: Copy, L: Copy>(
-    elements: &[T],
+    elements: RawSlice<'_, T>,
     identity: L,
     step: impl Fn(L, T) -> L,
     join: impl Fn(L, L) -> L,
 ) -> L {
-    let (chunks, rest) = elements.as_chunks::<LANES>();
+    let chunks = elements.chunks::<LANES>();
     let mut lanes = [identity; LANES];
     // Loops by index, here and below: there are hundreds of copies, and iterators are several times as much code for
     // the compiler.
     let mut i = 0;
     while i < chunks.len() {
-        lanes = step_each(lanes, &chunks[i], &step);
+        lanes = step_each(lanes, chunks.get(i), &step);
         i += 1;
     }
     // What follows indexes the lanes, which registers do not allow. If the compiler knew that these are the same
     // lanes, it would keep all of them in memory in the loop above as well, which was measured to take three
     // times as long.
     let mut lanes = black_box(lanes);
+    let rest = elements.part(chunks.len() * LANES, LANES);
     let mut k = 0;
     while k < rest.len().min(LANES) {
-        lanes[k] = step(lanes[k], rest[k]);
+        lanes[k] = step(lanes[k], rest.get(k));
         k += 1;
     }
     let mut width = LANES / 2;
@@ -492,7 +493,7 @@ pub(super) fn reduce_slice<T: Copy, L: Copy>(
 #[inline(always)]
 fn step_each_with<T: Copy, L: Copy, B: Copy, const N: usize>(
     mut lanes: [L; N],
-    xs: &[T; N],
+    xs: [T; N],
     bases: &[B; N],
     step: &impl Fn(L, T, B) -> L,
 ) -> [L; N] {
@@ -539,7 +540,7 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
         let (mut lanes, bases) = (chunks[i], &base_chunks[i]);
         let mut r = 0;
         while r < n_rows {
-            let xs = &rows.row(r).as_chunks::<CHUNK_COLS>().0[i];
+            let xs = rows.row(r).chunks::<CHUNK_COLS>().get(i);
             lanes = step_each_with(lanes, xs, bases, step);
             r += 1;
         }
@@ -551,7 +552,7 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
     while k < rest.len() {
         let mut r = 0;
         while r < n_rows {
-            rest[k] = step(rest[k], rows.row(r)[first + k], base_rest[k]);
+            rest[k] = step(rest[k], rows.row(r).get(first + k), base_rest[k]);
             r += 1;
         }
         k += 1;

@@ -1,10 +1,10 @@
 //! A 1-D slice of elements at a constant stride, read by position.
 
+use super::raw_slice::RawSlice;
 use crate::sync_ptr::SyncPtr;
 use crate::view::AnyView;
 use crate::{Element, Error};
 use std::marker::PhantomData;
-use std::slice;
 
 /// A slice of elements at a constant stride.
 ///
@@ -40,11 +40,11 @@ impl<'a, T: Copy> StridedSlice<'a, T> {
         self.len
     }
 
-    /// Returns the elements as a slice, if they are contiguous.
+    /// Returns the elements as a raw slice, if they are contiguous.
     #[inline(always)]
-    pub(super) fn as_slice(&self) -> Option<&'a [T]> {
-        // SAFETY: the elements are contiguous and readable for `'a` (invariant).
-        (self.stride == 1).then(|| unsafe { slice::from_raw_parts(self.first.get(), self.len) })
+    pub(super) fn contiguous(&self) -> Option<RawSlice<'a, T>> {
+        // SAFETY: the elements are contiguous, and readable for `'a` (invariant).
+        (self.stride == 1).then(|| unsafe { RawSlice::new(self.first.get(), self.len) })
     }
 
     /// Returns an element.

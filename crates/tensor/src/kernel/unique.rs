@@ -5,6 +5,7 @@
 use super::body::Body;
 use super::map::map;
 use super::radix;
+use super::raw_slice::RawSlice;
 use crate::dtype::{Keyed, KeyedTask, SortEntry, SortKey};
 use crate::tensor::reserve;
 use crate::view::{AnyView, AnyViewMut, Source, Written};
@@ -262,7 +263,7 @@ fn combine_keys<K: SortKey>(
 fn keys<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
     let view = view.typed::<T>()?;
     let mut keys = reserve(view.len())?;
-    match view.as_slice() {
+    match RawSlice::of_view(&view) {
         Some(slice) => keys.extend(slice.iter().map(|x| x.key())),
         None => view.runs().for_each(|run| keys.extend(run.map(T::key))),
     }

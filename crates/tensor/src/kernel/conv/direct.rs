@@ -389,8 +389,8 @@ impl<S: Copy + 'static, W: Copy + 'static, F: WindowReducer<W>, G: Fn(S) -> W> B
     /// There are no preconditions.
     #[inline(always)]
     unsafe fn run<M: MulAdd>((totals, row, weight, widen): (&mut [W], StridedSlice<'_, S>, W, G)) {
-        if let Some(row) = row.as_slice() {
-            for (total, &x) in totals.iter_mut().zip(row) {
+        if let Some(row) = row.contiguous() {
+            for (total, x) in totals.iter_mut().zip(row.iter()) {
                 *total = F::step(*total, widen(x), weight);
             }
         } else {

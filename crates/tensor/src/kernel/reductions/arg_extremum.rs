@@ -10,6 +10,7 @@
 
 use super::min_max::identity;
 use crate::dtype::{Comparable, MulAdd, NumberKind, OrderedTask, Scalar};
+use crate::kernel::raw_slice::RawSlice;
 use crate::kernel::reducer::{Reducer, TypedTotals};
 use crate::kernel::reduction::{
     BlockReduction, CHUNK_COLS, Columns, LANES, MAX_COLS, Positions, RowBlock, STREAMS, Setting,
@@ -95,7 +96,7 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> BlockReduction for ArgExtrem
 
     #[inline(always)]
     fn run<M: MulAdd>(
-        elements: &[T],
+        elements: RawSlice<'_, T>,
         positions: Positions,
         total: Candidate<T::Wide>,
         _: Setting,
@@ -162,22 +163,23 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> ArgExtremum<T, MAX> {
             *best = if wins { x.widen() } else { *best };
             *best_row = if wins { r } else { *best_row };
         };
-        let n_rows = rows.block().rows;
+        let RowBlock { rows: n_rows, cols, .. } = rows.block();
         let (best_chunks, best_rest) = best.as_chunks_mut::<CHUNK_COLS>();
         let (row_chunks, row_rest) = best_rows.as_chunks_mut::<CHUNK_COLS>();
         for (i, (best_chunk, row_chunk)) in best_chunks.iter_mut().zip(row_chunks).enumerate() {
             let (mut best, mut best_rows) = (*best_chunk, *row_chunk);
             for r in 0..n_rows {
-                let xs = &rows.row(r).as_chunks::<CHUNK_COLS>().0[i];
+                let xs = rows.row(r).chunks::<CHUNK_COLS>().get(i);
                 for k in 0..CHUNK_COLS {
                     step(&mut best[k], &mut best_rows[k], xs[k], number + r as u32);
                 }
             }
             (*best_chunk, *row_chunk) = (best, best_rows);
         }
+        let first = cols - best_rest.len();
         for (k, (best, best_row)) in best_rest.iter_mut().zip(row_rest).enumerate() {
             for r in 0..n_rows {
-                let x = rows.row(r).as_chunks::<CHUNK_COLS>().1[k];
+                let x = rows.row(r).get(first + k);
                 step(best, best_row, x, number + r as u32);
             }
         }
@@ -189,16 +191,20 @@ const PART_ELEMENTS: usize = 512;
 
 /// Returns where part `number` of a run begins, in the order of positions, and its elements.
 #[inline(always)]
-fn part<T>(elements: &[T], number: usize, is_backwards: bool) -> (usize, &[T]) {
+fn part<T: Copy>(
+    elements: RawSlice<'_, T>,
+    number: usize,
+    is_backwards: bool,
+) -> (usize, RawSlice<'_, T>) {
     let last = elements.len().div_ceil(PART_ELEMENTS).saturating_sub(1);
     let first = PART_ELEMENTS * if is_backwards { last - number } else { number };
-    (first, &elements[first..elements.len().min(first + PART_ELEMENTS)])
+    (first, elements.part(first, PART_ELEMENTS))
 }
 
 /// Returns the index of the element with the lowest position that satisfies `is_it`.
 #[inline(always)]
 fn first_in<T: Copy>(
-    elements: &[T],
+    elements: RawSlice<'_, T>,
     is_backwards: bool,
     is_it: impl Fn(T) -> bool,
 ) -> Option<usize> {
@@ -206,16 +212,16 @@ fn first_in<T: Copy>(
     let mut n = 0;
     while n < n_parts {
         let first = LANES * if is_backwards { n_parts - 1 - n } else { n };
-        let part = &elements[first..elements.len().min(first + LANES)];
+        let part = elements.part(first, LANES);
         // All of a part at once; which element it was is looked for in one part only.
         let (mut is_in, mut k) = (false, 0);
         while k < part.len() {
-            is_in |= is_it(part[k]);
+            is_in |= is_it(part.get(k));
             k += 1;
         }
         while is_in && k > 0 {
             let i = if is_backwards { k - 1 } else { part.len() - k };
-            if is_it(part[i]) {
+            if is_it(part.get(i)) {
                 return Some(first + i);
             }
             k -= 1;
