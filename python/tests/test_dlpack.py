@@ -62,7 +62,7 @@ NEW, OLD = b"dltensor_versioned", b"dltensor"
 class Producer:
     """An array of an unknown library, in either version of the protocol."""
 
-    def __init__(self, shape=(3,), strides=None, is_old=False, **fields):
+    def __init__(self, shape=(3,), strides=None, is_old=False, has_lengths=True, **fields):
         self.memory = (ctypes.c_double * 12)(*range(12))
         self.lists = ((ctypes.c_int64 * len(shape))(*shape), strides and (ctypes.c_int64 * len(strides))(*strides))
         self.n_deleted = 0
@@ -74,7 +74,8 @@ class Producer:
         tensor = self.managed.tensor
         tensor.data, tensor.device_kind, tensor.ndim = ctypes.addressof(self.memory), 1, len(shape)
         tensor.code, tensor.bits, tensor.lanes = 2, 64, 1
-        tensor.shape = self.lists[0]
+        if has_lengths:
+            tensor.shape = self.lists[0]
         if strides:
             tensor.strides = self.lists[1]
         for name, value in fields.items():
@@ -139,10 +140,29 @@ def test_the_read_only_flag_is_imported():
         x.__dlpack__()
 
 
+def test_memory_that_was_exported_as_read_only_stays_so_when_it_comes_back():
+    x = bv.arange(6.0)
+    fixed = bv.broadcast_to(x[:1], (3,))
+    capsule = fixed.__dlpack__(max_version=(1, 0))
+    data = Managed.from_address(api.PyCapsule_GetPointer(capsule, NEW)).tensor.data
+    # Another library exports the memory again, and does not pass the flag on.
+    again = bv.from_dlpack(Producer((3,), data=data))
+    with pytest.raises(ValueError, match="read-only"):
+        again[0] = 7.0
+    assert x.tolist() == [0, 1, 2, 3, 4, 5]
+    kept = x.__dlpack__(max_version=(1, 0))
+    bv.from_dlpack(Producer((3,), data=data))[0] = 7.0
+    assert x.tolist() == [7, 1, 2, 3, 4, 5]
+    del capsule, kept
+
+
 ODD = {
     "another device": dict(device_kind=2),
     "another version": dict(major=2),
     "a negative rank": dict(ndim=-1),
+    "an absurd rank": dict(ndim=10**6),
+    "a rank above the limit": dict(ndim=65),
+    "no lengths": dict(has_lengths=False),
     "a negative length": dict(shape_=(-1,)),
     "an absurd length": dict(shape_=(2**62, 2**62)),
     "an absurd stride": dict(shape_=(2, 2), strides_=(2**62, 2**62)),
