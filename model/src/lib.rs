@@ -28,6 +28,11 @@ mod sync {
     }
 }
 
+/// No model is interrupted.
+mod cancel {
+    pub(crate) fn check_interrupt() {}
+}
+
 /// The generation of the process that a thread is in: a thread that forks becomes the child.
 mod fork {
     use std::cell::Cell;

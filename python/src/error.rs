@@ -4,7 +4,8 @@ use crate::chapter::elementwise::show_shape;
 use crate::trace;
 use belvedere::{Error, ErrorKind, LayoutError};
 use pyo3::exceptions::{
-    PyBufferError, PyIndexError, PyMemoryError, PyOverflowError, PyTypeError, PyValueError,
+    PyBufferError, PyIndexError, PyKeyboardInterrupt, PyMemoryError, PyOverflowError, PyTypeError,
+    PyValueError,
 };
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -44,6 +45,7 @@ pub(crate) fn raise(error: Error) -> PyErr {
         ErrorKind::DType => PyTypeError::new_err(message),
         ErrorKind::Unsupported => own_exception(OwnException::Unsupported, message),
         ErrorKind::Memory => PyMemoryError::new_err(message),
+        ErrorKind::Interrupted => PyKeyboardInterrupt::new_err(()),
         ErrorKind::Copy => match trace::locate() {
             Some(call_site) => {
                 own_exception(OwnException::Copy, format!("{message} ({call_site})"))

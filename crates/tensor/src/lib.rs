@@ -5,6 +5,7 @@
 mod arena;
 mod arrays;
 mod borrow;
+mod cancel;
 pub mod copies;
 mod dtype;
 mod error;
@@ -33,6 +34,7 @@ mod view;
 
 pub use arena::{Arena, Mark, Scope};
 pub use borrow::without_waiting;
+pub use cancel::interruptible;
 pub use dtype::{
     Bool, DType, DTypeKind, Element, FloatInfo, IntegerInfo, Value, can_assign, can_cast, finfo,
     iinfo, isdtype, result_type, result_type_of,

@@ -46,6 +46,7 @@ mod spin;
 mod tests;
 mod worker;
 
+use crate::cancel::check_interrupt;
 use crate::fork;
 use offers::WorkerSlot;
 use region::Region;
@@ -145,7 +146,10 @@ pub(crate) fn run(n_pieces: usize, body: &(dyn Fn(usize) + Sync)) {
     let is_countable = n_pieces < usize::MAX - MAX_THREADS;
     match (n_workers > 0 && is_countable).then(ThreadPool::current).flatten() {
         Some(pool) => offers::fork_join(&pool.workers, n_workers, Region::new(n_pieces, body)),
-        None => (0..n_pieces).for_each(body),
+        None => (0..n_pieces).for_each(|i| {
+            check_interrupt();
+            body(i);
+        }),
     }
 }
 

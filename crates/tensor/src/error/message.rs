@@ -106,6 +106,7 @@ impl fmt::Display for Error {
                 write!(f, "the output of {op} shares memory with an operand")
             }
             Error::OutOfMemory { bytes } => write!(f, "cannot allocate {bytes} bytes"),
+            Error::Interrupted => f.write_str("the operation was interrupted"),
             Error::ForeignMark { mark, arena } => {
                 write!(f, "arena {arena} cannot be rewound to a mark of arena {mark}")
             }

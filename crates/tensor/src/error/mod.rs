@@ -235,6 +235,8 @@ pub enum Error {
         /// The requested number of bytes.
         bytes: usize,
     },
+    /// The operation was stopped before its end ([`interruptible`](crate::interruptible)).
+    Interrupted,
     /// An arena cannot be rewound to a mark of another arena.
     ForeignMark {
         /// The number of the arena that made the mark.
@@ -321,6 +323,8 @@ pub enum ErrorKind {
     Borrow,
     /// There is not enough memory.
     Memory,
+    /// The operation was stopped before its end.
+    Interrupted,
     /// A copy is forbidden.
     Copy,
     /// A file or a tensor of another library is invalid or could not be read or written.
@@ -376,6 +380,7 @@ impl Error {
             | Error::Overlapping { .. }
             | Error::OutputAliases { .. } => ErrorKind::Borrow,
             Error::OutOfMemory { .. } => ErrorKind::Memory,
+            Error::Interrupted => ErrorKind::Interrupted,
             Error::CopyForbidden { .. } => ErrorKind::Copy,
             Error::Dlpack(_) | Error::Npy(_) | Error::Io(_) => ErrorKind::Io,
         }

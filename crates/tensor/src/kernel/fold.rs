@@ -15,6 +15,7 @@ use super::copy::{Steps, copy_tile};
 use super::map::Buffer;
 use super::map_lens::{OperandCursor, RowMajorOperand, RowMajorSource};
 use crate::arrays::array_of;
+use crate::cancel::extend_scratch;
 use crate::plan::{Access, BLOCK_ELEMENTS, CACHE_LINE_BYTES, Plan};
 use crate::view::AnyView;
 use crate::{DType, Shape};
@@ -82,7 +83,9 @@ impl<const M: usize> FoldPlane<M> {
         let pitch = |n: usize| cols as isize * dense(n) + gap;
         for (n, buffer) in buffers.iter_mut().enumerate().filter(|(n, _)| is_packed[*n]) {
             let bytes = n_rows * pitch(n) as usize;
-            buffer.resize_with(bytes.div_ceil(size_of::<Buffer>()).max(buffer.len()), Buffer::new);
+            let n = bytes.div_ceil(size_of::<Buffer>()).max(buffer.len());
+            extend_scratch(buffer, n);
+            buffer.resize_with(n, Buffer::new);
         }
         for first in (0..rows).step_by(n_rows) {
             let now = n_rows.min(rows - first);

@@ -8,6 +8,7 @@ use super::mask::CountedMask;
 use crate::dtype::{Comparable, Integer, IntegerTask, Number};
 use crate::plan::{Loop, LoopNest, row_major_steps};
 use crate::sync_ptr::SyncPtr;
+use crate::tensor::reserve;
 use crate::view::AnyView;
 use crate::{Axis, Element, Error, Layout, LayoutError, Shape, pool};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,7 +100,7 @@ impl GatherOffsets {
         let lens = mask.layout().axes().iter().map(|axis| axis.len);
         assert!(lens.eq(axes.iter().map(|axis| axis.len)), "a mask over these axes");
         let trues = CountedMask::count(mask);
-        let mut offsets = reserve(trues.len())?;
+        let mut offsets: Vec<isize> = reserve(trues.len())?;
         let list = SyncPtr::new(offsets.as_mut_ptr());
         let strides: Vec<isize> = axes.iter().map(|axis| axis.stride).collect();
         trues.find(0, &strides, &|elements| {
@@ -126,8 +127,6 @@ impl GatherOffsets {
             let (given, needed) = (n_counts, axis.len);
             return Err(LayoutError::ArgumentCount { what: "counts", given, needed }.into());
         }
-        // A broadcast axis may be longer than any memory: fail before the counts are read.
-        reserve(n_counts)?;
         let counts = dtype.with_integer(ToInt64(counts));
         let counts = counts.ok_or(Error::Unsupported { op: "repeat", dtype })??;
         if let Some(&count) = counts.iter().find(|&&count| count < 0) {
@@ -217,14 +216,6 @@ fn resolve(
     Ok(offsets)
 }
 
-/// Allocates memory for `n` offsets.
-fn reserve(n: usize) -> Result<Vec<isize>, Error> {
-    let mut offsets = Vec::new();
-    let bytes = n.saturating_mul(size_of::<isize>());
-    offsets.try_reserve_exact(n).map_err(|_| Error::OutOfMemory { bytes })?;
-    Ok(offsets)
-}
-
 /// Casts integers of any type to `i64`. Those beyond its range become negative, and are refused as such.
 struct ToInt64<'a, 'v>(&'a AnyView<'v>);
 
@@ -232,7 +223,10 @@ impl IntegerTask for ToInt64<'_, '_> {
     type Output = Result<Vec<i64>, Error>;
 
     fn run<T: Element<Wide: Integer>>(self) -> Result<Vec<i64>, Error> {
-        Ok(self.0.typed::<T>()?.iter().map(|value| value.cast::<i64>()).collect())
+        let view = self.0.typed::<T>()?;
+        let mut values = reserve(view.len())?;
+        values.extend(view.iter().map(|value| value.cast::<i64>()));
+        Ok(values)
     }
 }
 

@@ -6,6 +6,7 @@
 //! compiled once and not for each dtype.
 
 use super::raw_slice::RawSlice;
+use crate::cancel::{scratch, scratch_of};
 use crate::dtype::{Comparable, OrderedTask};
 use crate::plan::BLOCK_ELEMENTS;
 use crate::view::{AnyView, Strided};
@@ -115,7 +116,7 @@ fn even_bin(edges: &[f64], scale: f64, x: f64) -> Option<usize> {
 /// Counts the elements of a real view in each bin. NaNs are in none.
 pub(crate) fn count(view: &AnyView<'_>, bins: &BinEdges<'_>) -> Vec<i64> {
     sum_of_parts(view, bins, |n_parts, i| {
-        let mut counts = vec![0; bins.len()];
+        let mut counts = scratch_of(0, bins.len());
         bins.for_each_hit(view, n_parts, i, |_, bin| counts[bin] += 1);
         counts
     })
@@ -128,7 +129,7 @@ pub(crate) fn count(view: &AnyView<'_>, bins: &BinEdges<'_>) -> Vec<i64> {
 pub(crate) fn weigh(view: &AnyView<'_>, weights: &AnyView<'_>, bins: &BinEdges<'_>) -> Vec<f64> {
     assert_eq!(view.layout().shape(), weights.layout().shape(), "a weight for each element");
     sum_of_parts(view, bins, |n_parts, i| {
-        let mut sums = vec![0.0; bins.len()];
+        let mut sums = scratch_of(0.0, bins.len());
         let weights = part(&weights.typed::<f64>().expect("weights are float64"), n_parts, i);
         if let Some(weights) = RawSlice::of_view(&weights) {
             bins.for_each_hit(view, n_parts, i, |k, bin| sums[bin] += weights.get(k));
@@ -193,7 +194,7 @@ fn for_each_block<V: Element>(
         fn run<T: Element<Wide: Comparable>>(self) {
             let HistogramTask(view, n_parts, i, f) = self;
             let view = part(&view.typed::<T>().expect("the view has its own dtype"), n_parts, i);
-            let mut block = Vec::with_capacity(BLOCK_ELEMENTS);
+            let mut block = scratch(BLOCK_ELEMENTS);
             if let Some(slice) = RawSlice::of_view(&view) {
                 for first in (0..slice.len()).step_by(BLOCK_ELEMENTS) {
                     block.clear();

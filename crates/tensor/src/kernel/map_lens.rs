@@ -18,6 +18,7 @@ use super::body::{Body, BroadcastMask};
 use super::cast::cast;
 use super::copy::{self, Steps, copy_tile};
 use super::map::{self, Buffer};
+use crate::cancel::scratch;
 use crate::plan::{BLOCK_ELEMENTS, RowMajorWalk, WalkCursor, WalkTile, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
@@ -151,7 +152,7 @@ pub(crate) fn for_each_block(
 /// # Panics
 /// As [`for_each_block`].
 pub(crate) fn values<T: Element>(source: &RowMajorSource<'_>, range: Range<usize>) -> Vec<T> {
-    let mut values = Vec::with_capacity(range.len());
+    let mut values = scratch(range.len());
     for_each_block(source, T::DTYPE, range, BLOCK_ELEMENTS, &mut |at, len| {
         // SAFETY: the block has `len` readable elements of the type that was passed.
         values.extend((0..len).map(|i| unsafe { at.cast::<T>().add(i).read() }));

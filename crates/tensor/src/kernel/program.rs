@@ -14,6 +14,7 @@ use super::body::{BlockCall, Body, BroadcastMask};
 use super::cast::cast;
 use super::map::Buffer;
 use crate::DType;
+use crate::cancel::extend_scratch;
 use crate::view::Cell;
 
 /// The elements that go through all steps at a time. Fewer than a block: the steps of a part are so short that
@@ -169,7 +170,7 @@ impl Program {
 
     /// Assigns a buffer to every step; buffers are reused after the last use of their contents.
     fn choose_buffers(&mut self) {
-        let mut last_use = vec![0; self.steps.len()];
+        let mut last_use = vec![0; self.steps.len()]; // bounded: by the expression
         for (at, step) in self.steps.iter().enumerate() {
             for value in step.body.inputs(&step.from) {
                 if let ProgramValue::Step(n) = *value {
@@ -178,7 +179,7 @@ impl Program {
             }
         }
         let mut free = Vec::new();
-        (self.buffers, self.n_buffers) = (Vec::with_capacity(self.steps.len()), 0);
+        (self.buffers, self.n_buffers) = (Vec::with_capacity(self.steps.len()), 0); // bounded: as above
         for (at, step) in self.steps.iter().enumerate() {
             self.buffers.push(free.pop().unwrap_or_else(|| {
                 self.n_buffers += 1;
@@ -236,7 +237,9 @@ unsafe fn run<const N: usize>(call: BlockCall<N>) {
     let buffers = match program.n_buffers * program.stride {
         bytes if bytes <= size_of::<Buffer>() => inline.ptr(),
         bytes => {
-            heap.resize_with(bytes.div_ceil(size_of::<Buffer>()), Buffer::new);
+            let n = bytes.div_ceil(size_of::<Buffer>());
+            extend_scratch(&mut heap, n);
+            heap.resize_with(n, Buffer::new);
             heap.as_mut_ptr().cast()
         }
     };

@@ -2,6 +2,7 @@
 
 use super::lanes::map_lanes_of_axes;
 use super::radix;
+use crate::cancel::extend_scratch;
 use crate::dtype::{Keyed, KeyedTask};
 use crate::view::{AnyView, AnyViewMut, Written};
 
@@ -169,6 +170,7 @@ impl<T: Keyed> Default for QuantileScratch<T> {
 impl<T: Keyed> QuantileScratch<T> {
     fn find(&mut self, lane: &[T], out: &mut [f64], wanted: Quantiles<'_>) {
         self.keys.clear();
+        extend_scratch(&mut self.keys, lane.len());
         self.keys.extend(lane.iter().map(|x| x.key()));
         let has_nan = self.keys.iter().fold(false, |any, &key| any | T::is_nan_key(key));
         if has_nan && wanted.skips_nan {
@@ -180,6 +182,7 @@ impl<T: Keyed> QuantileScratch<T> {
         }
         let position_of = |level: f64| wanted.between.position_of(level, n);
         self.positions.clear();
+        extend_scratch(&mut self.positions, 2 * wanted.levels.len());
         for position in wanted.levels.iter().map(|&level| position_of(level)) {
             self.positions.extend([position.below, position.above]);
         }

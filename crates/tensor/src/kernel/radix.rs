@@ -9,6 +9,7 @@
 //! result does not depend on their number.
 
 use super::parallel::for_each_mut;
+use crate::cancel::{extend_scratch, scratch_of};
 use crate::dtype::Digits;
 use crate::plan::threads_for;
 use crate::pool;
@@ -35,6 +36,7 @@ pub(super) fn sort<I: Digits>(items: &mut Vec<I>, scratch: &mut Vec<I>) {
         return items.sort_unstable();
     }
     scratch.clear();
+    extend_scratch(scratch, items.len());
     scratch.resize(items.len(), I::default());
     for digit in digits {
         pass(items, scratch, digit);
@@ -57,7 +59,7 @@ fn pass<I: Digits>(from: &[I], to: &mut [I], digit: usize) {
     let n = from.len();
     let n_parts = threads_for(n / INTEGERS_PER_ELEMENT);
     let part = |i: usize| &from[n * i / n_parts..n * (i + 1) / n_parts];
-    let mut counts = vec![[0usize; DIGIT_VALUES]; n_parts];
+    let mut counts = scratch_of([0usize; DIGIT_VALUES], n_parts);
     for_each_mut(&mut counts, |i, counts| {
         for item in part(i) {
             counts[item.digit(digit)] += 1;

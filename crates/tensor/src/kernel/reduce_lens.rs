@@ -12,6 +12,7 @@ use super::parallel::for_each_mut;
 use super::reduce::{FEW_RESULTS, MAX_SEGMENTS, SEGMENT_ELEMENTS, reduce, reduce_nothing};
 use super::reducer::{Accumulators, Reducer, Slot};
 use super::reduction::{Positions, Run};
+use crate::cancel::{collect_scratch, scratch_of};
 use crate::plan::{BLOCK_ELEMENTS, RowMajorWalk, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyLens, AnyView, AnyViewMut, Written};
@@ -39,7 +40,7 @@ pub(crate) fn reduce_lens<'x>(
             let wanted: Vec<usize> = [&kept[..], &reduced].concat();
             it.broadcast_to(wanted)
         });
-        let units = vec![1; reduced.len()];
+        let units = vec![1; reduced.len()]; // bounded: by the rank
         let out = out
             .view(&[&kept[..], &units].concat())
             .expect("`as_strided_view` found that it has this view");
@@ -134,9 +135,9 @@ impl ReduceLensJob<'_> {
     /// Computes all results; threads share segments of them.
     fn over_segments(&self, n: usize) {
         // At most `FEW_RESULTS * MAX_SEGMENTS` slots, whatever the shape.
-        let mut slots = vec![Slot::EMPTY; n * self.n_results];
+        let mut slots = scratch_of(Slot::EMPTY, n * self.n_results);
         let totals = slots.chunks_mut(1).map(|slot| Accumulators::new(&self.reducer, slot));
-        let mut totals: Vec<Accumulators<'_>> = totals.collect();
+        let mut totals: Vec<Accumulators<'_>> = collect_scratch(totals);
         for_each_mut(&mut totals, |i, total| {
             let first = i / n * self.count;
             let part = piece_of(self.count, BLOCK_ELEMENTS, i % n, n);

@@ -5,6 +5,7 @@
 //! element depends neither on strides nor on threads.
 
 use super::copy::{Steps, copy_tile};
+use crate::cancel::scratch_of;
 use crate::plan::{Loop, Plan, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -34,7 +35,8 @@ pub(crate) fn fill_in_order<'x, T: Element>(
     let n_blocks = count.div_ceil(len);
     let n = pieces_for(count.saturating_mul(cost), n_blocks);
     pool::run(n, &|i| {
-        let mut buffer = vec![T::default(); if job.is_contiguous() { 0 } else { len.min(count) }];
+        let n_buffered = if job.is_contiguous() { 0 } else { len.min(count) };
+        let mut buffer = scratch_of(T::default(), n_buffered);
         for b in n_blocks * i / n..n_blocks * (i + 1) / n {
             let (first, len) = (b * len, len.min(count - b * len));
             if job.is_contiguous() {

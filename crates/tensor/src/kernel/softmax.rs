@@ -6,6 +6,7 @@
 use super::cpu::{BlockLoop, compiled};
 use super::lanes::map_lanes_of_source;
 use crate::Element;
+use crate::cancel::extend_scratch;
 use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number};
 use crate::view::{AnyViewMut, Source, Written};
 use std::marker::PhantomData;
@@ -42,6 +43,7 @@ impl<'x> FloatTask for Softmax<'x, '_> {
         // The exponentials of a lane.
         let powers = Vec::<T::Wide>::new;
         map_lanes_of_source(out, source, axis, 8, powers, |powers, lane: &[T], out: &mut [T]| {
+            extend_scratch(powers, lane.len());
             powers.resize(lane.len(), T::Wide::ZERO);
             // SAFETY: the loop has no requirements.
             unsafe { run((lane, out, powers, is_log)) }

@@ -7,6 +7,7 @@
 
 use super::lanes::{map_lanes, map_lanes_in_place};
 use super::radix;
+use crate::cancel::{collect_scratch, extend_scratch};
 use crate::dtype::{Digits, Keyed, KeyedTask, SortEntry, SortKey};
 use crate::view::{AnyView, AnyViewMut, Written};
 
@@ -86,7 +87,7 @@ pub(crate) fn sort_in_place(out: AnyViewMut<'_>, options: SortOptions) {
                 |scratch, lane| {
                     if !scratch.sort_keys(lane, options) {
                         scratch.sort_entries(lane, options);
-                        let before = lane.to_vec();
+                        let before = collect_scratch(lane.iter().copied());
                         for (to, entry) in lane.iter_mut().zip(&scratch.entries) {
                             *to = before[entry.at()];
                         }
@@ -194,10 +195,12 @@ fn arrange<I: Digits>(
     items.clear();
     match extent {
         Extent::First(k) if k < from.len() / 4 => {
+            extend_scratch(items, (2 * k + 64).min(from.len()));
             select_smallest(from, items, k);
             items.sort_unstable();
         }
         Extent::First(k) => {
+            extend_scratch(items, from.len());
             items.extend(from);
             if k < items.len() && k > 0 {
                 items.select_nth_unstable(k - 1);
@@ -206,12 +209,14 @@ fn arrange<I: Digits>(
             items.sort_unstable();
         }
         Extent::Around(k) => {
+            extend_scratch(items, from.len());
             items.extend(from);
             if k < items.len() {
                 items.select_nth_unstable(k);
             }
         }
         Extent::Whole => {
+            extend_scratch(items, from.len());
             items.extend(from);
             radix::sort(items, scratch);
         }

@@ -14,6 +14,7 @@
 
 use super::cpu::{BlockLoop, Compiled, compiled};
 use super::reduce::{FEW_RESULTS, MAX_SEGMENTS, SEGMENT_ELEMENTS};
+use crate::cancel::scratch_of;
 use crate::dtype::{MulAdd, Number, NumberTask};
 use crate::plan::{Loop, Plan, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
@@ -188,7 +189,7 @@ impl SumOfProducts {
             });
         }
         let k = longest.expect("several segments are those of a loop");
-        let mut totals = vec![T::Wide::ZERO; n_segments * self.n_results];
+        let mut totals = scratch_of(T::Wide::ZERO, n_segments * self.n_results);
         let slots = SyncPtr::new(totals.as_mut_ptr().cast::<u8>());
         share(totals.len(), work, |job| {
             let range = piece_of(summed[k].len, 1, job % n_segments, n_segments);

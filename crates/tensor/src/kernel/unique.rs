@@ -6,6 +6,7 @@ use super::body::Body;
 use super::map::map;
 use super::radix;
 use super::raw_slice::RawSlice;
+use crate::cancel::{cancel, collect_scratch, extend_scratch, scratch_of};
 use crate::dtype::{Keyed, KeyedTask, SortEntry, SortKey};
 use crate::tensor::reserve;
 use crate::view::{AnyView, AnyViewMut, Source, Written};
@@ -124,8 +125,7 @@ pub(crate) fn is_in<'x>(
 
         fn run<T: Keyed>(self) -> Written<'x> {
             let IsInTask(out, input, among, invert) = self;
-            let mut keys =
-                distinct::<T>(among).expect("the operation has checked that there is memory");
+            let mut keys = distinct::<T>(among).unwrap_or_else(|error| cancel(error));
             keys.truncate(keys.partition_point(|&key| !T::is_nan_key(key)));
             match KeyBitmap::new(&keys) {
                 Some(bitmap) => {
@@ -155,7 +155,7 @@ impl<K: SortKey> KeyBitmap<K> {
         let (&first, &last) = (keys.first()?, keys.last()?);
         let most = keys.len().saturating_mul(256).max(1 << 16);
         let n = last.steps_from(first).filter(|&steps| steps < most)? + 1;
-        let mut bits = vec![0; n.div_ceil(64)];
+        let mut bits = scratch_of(0, n.div_ceil(64));
         for at in keys.iter().filter_map(|key| key.steps_from(first)) {
             bits[at / 64] |= 1 << (at % 64);
         }
@@ -189,8 +189,10 @@ fn count_keys<K: SortKey>(
     first_nan: Option<K>,
 ) -> Result<(Vec<K>, Vec<i64>), Error> {
     sort(&mut keys)?;
-    let (mut distinct, mut counts) = (Vec::new(), Vec::new());
-    for group in keys.chunk_by(|a, b| is_same(*a, *b, first_nan)) {
+    let groups = || keys.chunk_by(|a, b| is_same(*a, *b, first_nan));
+    let n = groups().count();
+    let (mut distinct, mut counts) = (reserve(n)?, reserve(n)?);
+    for group in groups() {
         distinct.push(group[0]);
         counts.push(group.len() as i64);
     }
@@ -217,8 +219,10 @@ impl<K: SortKey> KeyGroups<K> {
         radix::sort(&mut entries, &mut scratch);
         let mut inverse = reserve(all.len())?;
         inverse.resize(all.len(), 0);
-        let (mut keys, mut indices, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-        for group in entries.chunk_by(|a, b| is_same(a.key(), b.key(), first_nan)) {
+        let groups = || entries.chunk_by(|a, b| is_same(a.key(), b.key(), first_nan));
+        let n = groups().count();
+        let (mut keys, mut indices, mut counts) = (reserve(n)?, reserve(n)?, reserve(n)?);
+        for group in groups() {
             for entry in group {
                 inverse[entry.at()] = keys.len() as i64;
             }
@@ -247,12 +251,14 @@ fn combine_keys<K: SortKey>(
         SetOperation::Intersection => retain(&mut a, &b, true),
         SetOperation::Difference => retain(&mut a, &b, false),
         SetOperation::Either => {
-            let others = a.clone();
+            let others = collect_scratch(a.iter().copied());
             retain(&mut a, &b, false);
             retain(&mut b, &others, false);
         }
     }
     if matches!(how, SetOperation::Union | SetOperation::Either) {
+        let n = a.len() + b.len();
+        extend_scratch(&mut a, n);
         a.append(&mut b);
         radix::sort(&mut a, &mut b);
     }

@@ -17,6 +17,12 @@ pub(crate) const SERIAL_ELEMENTS: usize = 2 * PIECE_ELEMENTS;
 /// Pieces for each thread: more than one, so that a slow thread does not keep the others waiting.
 const PIECES_PER_THREAD: usize = 4;
 
+/// The maximum number of elements in a piece, several milliseconds: an operation can be interrupted between pieces.
+const MAX_PIECE_ELEMENTS: usize = 1 << 23;
+
+/// The maximum number of pieces. The results of pieces are kept in lists of this length.
+const MAX_PIECES: usize = 1 << 12;
+
 /// Multiplications of a matrix product that take as long as reading and writing an element: 2¹⁸ of them are a
 /// piece, five microseconds if the operands are in registers, some twenty if one is fetched from memory for
 /// each.
@@ -43,10 +49,11 @@ pub(crate) fn threads_for(work: usize) -> usize {
 }
 
 fn n_pieces(work: usize, max: usize, n_threads: usize) -> usize {
-    match n_threads {
+    let balanced = match n_threads {
         1 => 1,
-        _ => (work / PIECE_ELEMENTS).min(n_threads * PIECES_PER_THREAD).min(max).max(1),
-    }
+        _ => (work / PIECE_ELEMENTS).min(n_threads * PIECES_PER_THREAD),
+    };
+    balanced.max((work / MAX_PIECE_ELEMENTS).min(MAX_PIECES)).min(max).max(1)
 }
 
 /// Returns piece `i` of `n` of the range `0..len`, cut at multiples of `unit`. Together the pieces are the
@@ -126,6 +133,9 @@ mod tests {
         assert_eq!(n_pieces(100 * piece, usize::MAX, 1), 1);
         assert_eq!(n_pieces(3 * piece, usize::MAX, 2), 3);
         assert_eq!(n_pieces(100 * piece, usize::MAX, 2), 8);
+        assert_eq!(n_pieces(10 * MAX_PIECE_ELEMENTS, usize::MAX, 1), 10);
+        assert_eq!(n_pieces(usize::MAX, usize::MAX, 2), MAX_PIECES);
+        assert_eq!(n_pieces(usize::MAX, 3, 1), 3);
         assert_eq!((n_pieces(100 * piece, 5, 2), n_pieces(100 * piece, 0, 2)), (5, 1));
     }
 

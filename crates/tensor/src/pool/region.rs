@@ -1,5 +1,6 @@
 //! A region: the pieces of one parallel call, claimed by several threads from one counter.
 
+use crate::cancel::check_interrupt;
 use crate::sync::atomic::AtomicUsize;
 use crate::sync::atomic::Ordering::Relaxed;
 use crate::sync::{Mutex, PoisonError};
@@ -42,6 +43,7 @@ impl<'a> Region<'a> {
             // the pieces are ordered by the mailboxes.
             let claim = || Some(self.next.fetch_add(1, Relaxed)).filter(|&i| i < self.n_pieces);
             while let Some(i) = claim() {
+                check_interrupt();
                 (self.body)(i);
             }
         }));

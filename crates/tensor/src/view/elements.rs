@@ -17,6 +17,7 @@
 
 use super::{ElementIndex, Iter, IterMut, View, ViewMut};
 use crate::sync_ptr::SyncNonNull;
+use crate::tensor::reserve;
 use crate::{Error, Layout, Shape, Strides};
 use std::fmt;
 use std::marker::PhantomData;
@@ -261,9 +262,7 @@ impl<T: Copy> Elements<T> {
     /// # Errors
     /// If there is not enough memory.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        let mut values = Vec::new();
-        let bytes = self.len().saturating_mul(size_of::<T>());
-        values.try_reserve_exact(self.len()).map_err(|_| Error::OutOfMemory { bytes })?;
+        let mut values = reserve(self.len())?;
         self.runs().for_each(|run| values.extend(run));
         Ok(values)
     }

@@ -219,6 +219,27 @@ mod tests {
     }
 
     #[test]
+    fn a_reader_that_returns_more_than_the_buffer_holds_is_an_error() {
+        /// Reads correctly a number of times, and then claims one byte more than there is room for.
+        struct Claims<'a>(&'a [u8], usize);
+
+        impl Read for Claims<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                let n = self.0.read(buffer)?;
+                self.1 = self.1.saturating_sub(1);
+                Ok(if self.1 == 0 { buffer.len() + 1 } else { n })
+            }
+        }
+
+        let bytes = [header::write(DType::Int16, &[3], false), vec![1, 0, 2, 0, 3, 0]].concat();
+        for n in 1..=3 {
+            let error = read_from(Claims(&bytes, n)).unwrap_err();
+            assert!(error.to_string().contains("the reader returned"), "{error}");
+        }
+        assert!(read_from(Claims(&bytes, 5)).is_ok());
+    }
+
+    #[test]
     fn short_and_interrupted_reads_are_continued() {
         struct Slow<'a>(&'a [u8], bool);
 

@@ -8,6 +8,7 @@
 //! `i + j` steps for a window of `i × j` elements, of which the first `i` are vectorized for every stride.
 
 use super::WindowAxis;
+use crate::cancel::{collect_scratch, scratch_of};
 use crate::dtype::{Comparable, Float, FloatTask, MulAdd, Number, NumberTask, OrderedTask};
 use crate::kernel::cpu::{BlockLoop, compiled};
 use crate::kernel::strided_slice::StridedSlice;
@@ -186,15 +187,16 @@ fn windows<'x, T: Element, F: WindowReducer<T::Wide>>(
         axes,
         with_padding,
         taps: axes[1].all_taps().filter_map(|j| Tap::new(&axes[1], j)).collect(),
-        counts: (0..shape[3]).map(|w| axes[1].n_counted(w, with_padding) as f64).collect(),
+        counts: collect_scratch((0..shape[3]).map(|w| axes[1].n_counted(w, with_padding) as f64)),
         reducer: PhantomData,
     };
     let n_rows = shape[0] * shape[1] * shape[2];
     let window = axes[0].size.saturating_mul(axes[1].size).saturating_mul(job.depth());
     let n = pieces_for((n_rows * shape[3]).saturating_mul(window), n_rows);
     pool::run(n, &|i| {
-        let mut totals = vec![T::Wide::default(); shape[3]];
-        let mut line = vec![T::Wide::default(); if job.weight.is_some() { 0 } else { w }];
+        let mut totals = scratch_of(T::Wide::default(), shape[3]);
+        let n_line = if job.weight.is_some() { 0 } else { w };
+        let mut line = scratch_of(T::Wide::default(), n_line);
         for row in n_rows * i / n..n_rows * (i + 1) / n {
             // SAFETY: the output is borrowed for writing while this runs; each row of it is written once, by one
             // thread.

@@ -10,6 +10,7 @@
 //! on one thread where a product of large square matrices has 107; 82 if channels are contiguous.
 
 use super::{WindowAxis, intersect};
+use crate::cancel::scratch_of;
 use crate::kernel::copy::{Steps, copy_tile};
 use crate::kernel::matmul::matmul;
 use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
@@ -68,7 +69,7 @@ pub(crate) fn convolve_im2col<'x>(
     let n = pieces_for(n_products / PRODUCTS_PER_ELEMENT, count);
     pool::run(n, &|i| {
         let bytes = depth * n_taps * down * across * dtype.size();
-        let mut buffer = vec![[0u64; 2]; bytes.div_ceil(16)];
+        let mut buffer = scratch_of([0u64; 2], bytes.div_ceil(16));
         for tile in count * i / n..count * (i + 1) / n {
             // SAFETY: each tile is computed once, and shares no element of the output with another; the buffer
             // has room for the columns of a whole tile.

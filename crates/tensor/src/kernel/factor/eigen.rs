@@ -4,6 +4,7 @@ use super::Fault;
 use super::matrix::{InputMatrix, OutputMatrix};
 use super::scalar::{FactorReal, FactorScalar};
 use super::workspace::{ScaledMatrix, filled, workspace};
+use crate::cancel::collect_scratch;
 use crate::{Element, MatrixProblem};
 use faer::diag::DiagMut;
 use faer::dyn_stack::MemStack;
@@ -123,8 +124,8 @@ where
         eigenvalues[(j, 0)] = Complex::new(a.unscale(values[j].re), a.unscale(values[j].im));
         if let Some(out) = &mut eigenvectors {
             let column = &vectors[n * j..n * (j + 1)];
-            let x: Vec<R> = column.iter().map(|it| it.re).collect();
-            let y: Vec<R> = column.iter().map(|it| it.im).collect();
+            let x = collect_scratch(column.iter().map(|it| it.re));
+            let y = collect_scratch(column.iter().map(|it| it.im));
             put_column(out, j, &x, Some(&y), R::one_impl());
         }
     }

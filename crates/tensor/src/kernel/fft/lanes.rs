@@ -2,6 +2,7 @@
 
 use super::Transform;
 use super::plans::{FftPlan, FftReal, plan};
+use crate::cancel::scratch_of;
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
 use crate::kernel::lanes::{map_lanes_in_place, map_lanes_of_bytes};
@@ -54,7 +55,7 @@ where
     let FftPlan::Complex(fft) = plan::<P>(transform.kind, transform.n) else {
         unreachable!("only complex transforms are in place");
     };
-    let scratch = || vec![Complex::<P>::default(); fft.get_inplace_scratch_len()];
+    let scratch = || scratch_of(Complex::<P>::default(), fft.get_inplace_scratch_len());
     map_lanes_in_place(out, transform.axis, transform.cost(), scratch, |scratch, lane| {
         fft.process_with_scratch(lane, scratch);
         finish(lane, &transform);
@@ -73,7 +74,7 @@ where
     match plan::<P>(transform.kind, transform.n) {
         FftPlan::Complex(fft) => {
             let loader = LaneLoader::<Complex<P>>::new(from);
-            let scratch = || vec![Complex::<P>::default(); fft.get_inplace_scratch_len()];
+            let scratch = || scratch_of(Complex::<P>::default(), fft.get_inplace_scratch_len());
             each_lane(out, input, &transform, scratch, |scratch, lane, out| {
                 let out = loader.load(out, lane);
                 fft.process_with_scratch(out, scratch);
@@ -83,7 +84,10 @@ where
         }
         FftPlan::FromReal(fft) => {
             let loader = LaneLoader::<P>::new(from);
-            let state = || (Box::new_uninit_slice(transform.n), fft.make_scratch_vec());
+            let state = || {
+                let line = scratch_of(MaybeUninit::uninit(), transform.n);
+                (line, scratch_of(Complex::default(), fft.get_scratch_len()))
+            };
             each_lane(out, input, &transform, state, |(line, scratch), lane, out| {
                 let (line, out) = (loader.load(line, lane), zeros::<Complex<P>>(out));
                 let done = fft.process_with_scratch(line, out, scratch);
@@ -94,7 +98,10 @@ where
         }
         FftPlan::ToReal(fft) => {
             let loader = LaneLoader::<Complex<P>>::new(from);
-            let state = || (Box::new_uninit_slice(transform.half()), fft.make_scratch_vec());
+            let state = || {
+                let line = scratch_of(MaybeUninit::uninit(), transform.half());
+                (line, scratch_of(Complex::default(), fft.get_scratch_len()))
+            };
             each_lane(out, input, &transform, state, |(line, scratch), lane, out| {
                 let (line, out) = (loader.load(line, lane), zeros::<P>(out));
                 make_hermitian(line, &transform);

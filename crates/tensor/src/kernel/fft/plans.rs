@@ -7,7 +7,9 @@
 use super::FftKind;
 use crate::Element;
 use crate::fork::HeldLock;
+use crate::cancel::check_memory;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftNum, FftPlanner};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -56,6 +58,8 @@ pub(super) fn plan<P: FftReal>(kind: FftKind, n: usize) -> FftPlan<P> {
         return found.2;
     }
     drop(cache);
+    // The planner allocates tables of up to four numbers for each point, and aborts if it cannot.
+    check_memory::<Complex<P>>(n.saturating_mul(4));
     let plan = match kind {
         FftKind::Forward => FftPlan::Complex(FftPlanner::new().plan_fft_forward(n)),
         FftKind::Inverse => FftPlan::Complex(FftPlanner::new().plan_fft_inverse(n)),

@@ -1,5 +1,6 @@
 //! The lanes of one operand, and the buffers that they are packed into.
 
+use crate::cancel::scratch;
 use crate::kernel::copy::{Steps, copy_tile};
 use crate::sync_ptr::SyncPtr;
 use crate::{Axis, DType, Layout};
@@ -111,10 +112,10 @@ impl LaneOperand {
     }
 }
 
-/// Memory for packed lanes, aligned for every dtype.
+/// Memory for packed lanes, aligned for every dtype: the capacity of a vector, which stays empty.
 pub(super) type LaneBuffer = Vec<[u64; 2]>;
 
-/// Returns a buffer of at least `bytes` bytes.
+/// Returns a buffer of at least `bytes` bytes, which are not initialised.
 pub(super) fn buffer(bytes: usize) -> LaneBuffer {
-    vec![[0; 2]; bytes.div_ceil(16)]
+    scratch(bytes.div_ceil(16))
 }

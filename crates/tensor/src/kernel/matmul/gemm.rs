@@ -8,6 +8,9 @@
 //!   rounded once. The kernels of `gemm` for them round partial sums.
 
 use super::operand::{MatPtr, Packer, TileProduct};
+#[cfg(feature = "matmul")]
+use crate::cancel::check_memory;
+use crate::cancel::scratch;
 use crate::dtype::Number;
 use crate::{DType, Element};
 
@@ -19,6 +22,10 @@ const MAX_DEPTH: usize = 512;
 
 /// The minimum number of inner indices that are packed at once, however wide a tile is.
 const MIN_DEPTH: usize = 32;
+
+/// Elements of a buffer of `gemm` for which the available memory is not checked: a small allocation.
+#[cfg(feature = "matmul")]
+const UNCHECKED_ELEMENTS: usize = 1 << 12;
 
 /// Rows up to which computing row by row is faster than transposing the right factor.
 const FEW_ROWS: usize = 6;
@@ -65,7 +72,7 @@ pub(super) unsafe fn multiply_floats<C: Element + Number>(part: &TileProduct<u8>
 unsafe fn multiply_packed<C: Element + Number>(part: &TileProduct<C>) {
     let depth = depth(part.n, part.k);
     let mut packer = Packer::<C>::new(C::DTYPE);
-    let mut buffer: Vec<C> = Vec::with_capacity(depth * part.n);
+    let mut buffer: Vec<C> = scratch(depth * part.n);
     for p in (0..part.k).step_by(depth) {
         let k = depth.min(part.k - p);
         let b = MatPtr::row_major(buffer.as_mut_ptr(), part.n);
@@ -92,8 +99,8 @@ pub(super) unsafe fn multiply_halves<T: Element<Wide = f32>>(part: &TileProduct<
     let part = part.cast::<T>();
     let (m, n, depth) = (part.m, part.n, depth(part.m.max(part.n), part.k));
     let mut packer = Packer::<T>::new(DType::Float32);
-    let mut sums: Vec<f32> = Vec::with_capacity(m * n);
-    let (mut left, mut right) = (Vec::with_capacity(m * depth), Vec::with_capacity(depth * n));
+    let mut sums: Vec<f32> = scratch(m * n);
+    let (mut left, mut right) = (scratch(m * depth), scratch(depth * n));
     let out = MatPtr::row_major(sums.as_mut_ptr(), n);
     for p in (0..part.k).step_by(depth) {
         let k = depth.min(part.k - p);
@@ -132,6 +139,11 @@ fn depth(width: usize, k: usize) -> usize {
 #[cfg(feature = "matmul")]
 unsafe fn call_gemm<C: Number>(part: &TileProduct<C>) {
     let &TileProduct { m, n, k, out, a, b, add } = part;
+    // `gemm` packs blocks of both factors into a buffer, and aborts if it cannot allocate it.
+    let packed = k.min(MAX_DEPTH).saturating_mul(m.saturating_add(n));
+    if packed > UNCHECKED_ELEMENTS {
+        check_memory::<C>(packed);
+    }
     // SAFETY: all elements of the three matrices are valid (contract). Without `add`, `gemm` writes the
     // result without reading it.
     unsafe {

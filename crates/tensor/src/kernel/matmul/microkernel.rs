@@ -8,6 +8,7 @@
 use super::TileKernel;
 use super::operand::{MatPtr, Packer, TileProduct};
 use crate::Element;
+use crate::cancel::extend_scratch;
 use crate::dtype::{MulAdd, Number};
 use crate::kernel::cpu::{BlockLoop, compiled};
 use crate::kernel::map::Buffer;
@@ -140,7 +141,7 @@ unsafe fn multiply_tile<T, C, const M: usize, const N: usize, const H: usize, co
         unsafe {
             let mut a = if depth == 0 { part.a } else { part.a.submatrix(0, p) }.cast::<C>();
             if packs {
-                block.reserve(m * depth);
+                extend_scratch(&mut block, m * depth);
                 let dense = MatPtr::row_major(block.as_mut_ptr(), depth);
                 packer.pack(dense, a.cast(), [m, depth]);
                 a = dense;

@@ -1,5 +1,6 @@
 //! The operands of a tile, and how they are packed into a buffer.
 
+use crate::cancel::extend_scratch;
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
 use crate::kernel::copy::{Steps, copy_tile};
@@ -92,7 +93,7 @@ impl<T: Element> Packer<T> {
         let from = match from.col == 1 {
             true => from,
             false => {
-                self.scratch.reserve(rows * cols);
+                extend_scratch(&mut self.scratch, rows * cols);
                 let dense = MatPtr::row_major(self.scratch.as_mut_ptr(), cols);
                 // SAFETY: the buffer has room for `rows * cols` elements, and is our own.
                 unsafe { copy(dense, from, [rows, cols]) };

@@ -9,6 +9,7 @@ use super::family::Family;
 use super::sampler::{Gamma, Sampler};
 use super::ziggurat::normal;
 use super::{BLOCK_ELEMENTS, RandomStream, RowFamily};
+use crate::cancel::scratch_of;
 use crate::dtype::{Float, FloatTask};
 use crate::kernel::sequence::{SequenceReader, fill_in_order};
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -93,7 +94,7 @@ fn draw_blocks<'x, T: Element>(
 /// Reads `len` values of each parameter, from position `first` on.
 fn read_columns(parameters: &[SequenceReader<'_>], first: usize, len: usize) -> Vec<Vec<f64>> {
     let read = |reader: &SequenceReader<'_>| {
-        let mut column = vec![0.0; len];
+        let mut column = scratch_of(0.0, len);
         reader.read(first, &mut column);
         column
     };

@@ -2,6 +2,7 @@
 
 use super::draw::{Below, exponential, unit};
 use super::{BLOCK_ELEMENTS, RandomStream};
+use crate::cancel::extend_scratch;
 use crate::dtype::AnyTask;
 use crate::kernel::lanes::{map_lanes, map_lanes_in_place};
 use crate::kernel::sequence::fill_in_order;
@@ -29,6 +30,8 @@ pub(crate) fn choose(stream: RandomStream, n: usize, count: usize) -> Result<Vec
     // were moved are stored; both give the same result.
     if count < n / 16 {
         let mut moved = HashMap::new();
+        let bytes = count.saturating_mul(size_of::<[usize; 2]>());
+        moved.try_reserve(count).map_err(|_| Error::OutOfMemory { bytes })?;
         for i in 0..count {
             let at = i + Below::new((n - i) as u128).draw(&mut numbers) as usize;
             let here = moved.remove(&i).unwrap_or(i);
@@ -134,6 +137,7 @@ pub(crate) fn shuffle(out: AnyViewMut<'_>, axis: usize, order: &[i64]) {
             let ShuffleLanes(out, axis, order) = self;
             map_lanes_in_place(out, axis, 4, Vec::new, |before: &mut Vec<T>, lane: &mut [T]| {
                 before.clear();
+                extend_scratch(before, lane.len());
                 before.extend_from_slice(lane);
                 for (slot, &i) in lane.iter_mut().zip(order) {
                     *slot = before[i as usize];

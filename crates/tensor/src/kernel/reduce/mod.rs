@@ -20,6 +20,7 @@ use super::parallel::for_each_mut;
 use super::reducer::{Accumulators, Reducer, Slot};
 use super::reduction::{Positions, RUN_ELEMENTS, Run};
 use crate::Layout;
+use crate::cancel::{collect_scratch, scratch_of};
 use crate::plan::{BLOCK_ELEMENTS, Loop, Plan, piece_of, pieces_for, threads_for};
 use crate::pool;
 use crate::sync_ptr::SyncPtr;
@@ -253,9 +254,9 @@ impl ReduceJob {
         let longest = (0..self.reduced.len()).max_by_key(|&k| self.reduced[k].len).unwrap_or(0);
         let n_results = self.n_results();
         // At most `FEW_RESULTS * MAX_SEGMENTS` slots, whatever the shape.
-        let mut slots = vec![Slot::EMPTY; n * n_results];
+        let mut slots = scratch_of(Slot::EMPTY, n * n_results);
         let tables = slots.chunks_mut(n_results).map(|it| Accumulators::new(&self.reducer, it));
-        let mut tables: Vec<Accumulators<'_>> = tables.collect();
+        let mut tables: Vec<Accumulators<'_>> = collect_scratch(tables);
         for_each_mut(&mut tables, |i, table| {
             let range = piece_of(self.reduced[longest].len, 1, i, n);
             let mut reduced = self.reduced.clone();

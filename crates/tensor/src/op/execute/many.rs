@@ -4,6 +4,7 @@ use super::{
     BorrowedInputs, NewResult, TempCopy, announce_meta_copy, check_overlap_copy, check_values,
     compute_meta, has_meta, write_meta,
 };
+use crate::cancel;
 use crate::op::operand::{Operand, Target};
 use crate::trace::{Call, EventMemory};
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -45,7 +46,7 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
     let (outs, views) =
         (allocated.each_mut().map(NewResult::view_mut), std::array::from_fn(|n| inputs.view(n)));
     // Each proof consumes one view with this lifetime, and there are as many proofs as views.
-    let _written: [Written<'_>; N] = kernel(outs, views)?;
+    let _written: [Written<'_>; N] = cancel::catch(|| kernel(outs, views))??;
     // Only now, because the kernel may fail.
     event.deliver_new(operands, &allocated.each_ref().map(NewResult::memory));
     Ok(allocated.map(NewResult::into_tensor))
@@ -71,7 +72,8 @@ pub(crate) fn compute_from_slice(
     event.deliver_new(operands, &[result.memory()]);
     let views: Vec<_> = (0..operands.len()).map(|n| inputs.view(n)).collect();
     // The lifetime is this call's own, so the proof is for the result: every element is written.
-    let _: Written<'_> = kernel(result.view_mut(), &views);
+    let view_mut = result.view_mut();
+    let _: Written<'_> = cancel::catch(|| kernel(view_mut, &views))?;
     Ok(result.into_tensor())
 }
 
@@ -117,8 +119,8 @@ pub(crate) fn compute_into_from_slice(
     event.deliver_in_place(operands, out);
     // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The views are of copies and of operands
     // that share no element with the output.
-    kernel(unsafe { out.view() }, &views);
-    Ok(())
+    let view_mut = unsafe { out.view() };
+    cancel::catch(|| kernel(view_mut, &views))
 }
 
 /// Allocates the result of an operation whose shape depends on values, once.
@@ -154,7 +156,8 @@ pub(crate) fn compute_data_dependent<const M: usize>(
     let mut result = None;
     let allocator = ResultAllocator { result: &mut result, brand: PhantomData };
     // The lifetime is this call's own, so the proof is for the view that was allocated.
-    let _: Written<'_> = kernel(std::array::from_fn(|n| inputs.view(n)), allocator)?;
+    let views = std::array::from_fn(|n| inputs.view(n));
+    let _: Written<'_> = cancel::catch(|| kernel(views, allocator))??;
     let result = result.expect("a view to write to comes from the allocator");
     event.deliver_new(operands, &[result.memory()]);
     Ok(result.into_tensor())

@@ -32,6 +32,7 @@ pub(crate) use small_copies::{SmallSelection, try_concat};
 use super::operand::{Operand, OperandRepr, Target, TargetRepr};
 use crate::arrays::array_of;
 use crate::borrow::{self, ClaimRequest, Claims, Ticket, Tickets};
+use crate::cancel;
 use crate::copies::CopyReason;
 use crate::kernel::copy::copy;
 use crate::storage::creates_meta;
@@ -148,7 +149,9 @@ pub(crate) fn compute_new<const M: usize>(
     let inputs = BorrowedInputs::take(call, None, operands)?;
     event.deliver_new(operands, &[result.memory()]);
     // The lifetime is this call's own, so the proof is for the result: every element is written.
-    let _: Written<'_> = kernel(result.view_mut(), std::array::from_fn(|n| inputs.view(n)));
+    let view_mut = result.view_mut();
+    let _: Written<'_> =
+        cancel::catch(|| kernel(view_mut, std::array::from_fn(|n| inputs.view(n))))?;
     Ok(result.into_tensor())
 }
 
@@ -278,7 +281,7 @@ pub(crate) fn read_operands<const M: usize, R>(
     let event = call.announce();
     let inputs = BorrowedInputs::take(call, None, operands)?;
     event.deliver_read(operands);
-    Ok(kernel(std::array::from_fn(|n| inputs.view(n))))
+    cancel::catch(|| kernel(std::array::from_fn(|n| inputs.view(n))))
 }
 
 /// Reads an operand for debugging: without an event, and without waiting for other operations.
@@ -359,8 +362,7 @@ pub(crate) fn compute_into<const M: usize>(
     // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The sources that are views are of copies
     // and of operands that share no element with the output.
     let view_mut = unsafe { out.view() };
-    kernel(view_mut, sources);
-    Ok(())
+    cancel::catch(|| kernel(view_mut, sources))
 }
 
 /// Checks that an operand which overlaps the output may be copied.
@@ -397,7 +399,8 @@ impl TempCopy {
     ) -> Result<TempCopy, Error> {
         let mut result = NewResult::allocate(layout, dtype)?;
         // The lifetime is this call's own, so the proof is for the result: every element is written.
-        let _: Written<'_> = kernel(result.view_mut(), view);
+        let view_mut = result.view_mut();
+        let _: Written<'_> = cancel::catch(|| kernel(view_mut, view))?;
         Ok(TempCopy { tensor: result.into_tensor() })
     }
 

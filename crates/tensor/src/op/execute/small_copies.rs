@@ -5,6 +5,7 @@
 
 use super::Operand;
 use crate::borrow::{try_claim_reads, try_claim_write};
+use crate::tensor::reserve;
 use crate::view::Strided2;
 use crate::{Axis, DType, Layout, Storage, Tensor};
 use std::borrow::Borrow;
@@ -93,7 +94,7 @@ fn of_mask(x: &Tensor, mask: &Tensor) -> Option<Vec<usize>> {
     if own.len != axis.len || axis.len == 0 || axis.len > MAX_COPIED {
         return None;
     }
-    let mut offsets = Vec::with_capacity(axis.len);
+    let mut offsets = reserve(axis.len).ok()?;
     let mut offset = x.offset() as isize;
     let _claims = try_claim_reads([Some(mask.storage())])?;
     let from = mask.storage().ptr().as_ptr().wrapping_add(mask.offset());
@@ -117,7 +118,7 @@ fn of_lists<const K: usize>(x: &Tensor, lists: [&Tensor; K]) -> Option<Vec<usize
     if !lists.iter().all(is_list) || !(1..=MAX_COPIED).contains(&first.len) || x.is_empty() {
         return None;
     }
-    let mut offsets = Vec::with_capacity(first.len);
+    let mut offsets = reserve(first.len).ok()?;
     let _claims = try_claim_reads(lists.map(|it| Some(it.storage())))?;
     for i in 0..first.len as isize {
         let mut offset = x.offset() as isize;

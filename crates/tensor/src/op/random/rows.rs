@@ -8,6 +8,7 @@ use crate::kernel::random::{RowFamily, draw_rows, stream_len_of_rows};
 use crate::op::convert::as_type;
 use crate::op::execute::compute_new;
 use crate::storage::creates_meta;
+use crate::tensor::reserve;
 use crate::trace::{Call, composite};
 use crate::{DType, Error, Integers, Layout, Operand, Shape, Tensor};
 
@@ -342,21 +343,22 @@ fn factor_columns(op: &'static str, mut rest: Vec<f64>, n: usize) -> Result<Vec<
     }
     let greatest = (0..n).map(|i| rest[i * n + i].abs()).fold(0.0, f64::max);
     let tolerance = greatest * n as f64 * 1e-13;
-    let mut columns = Vec::new();
+    let mut columns = reserve(n.saturating_mul(n))?;
+    let mut column = reserve(n)?;
     for _ in 0..n {
         let variance = |i: usize| rest[i * n + i];
         let pivot = (0..n).reduce(|a, b| if variance(b) > variance(a) { b } else { a });
         let Some(pivot) = pivot.filter(|&i| variance(i) > tolerance) else { break };
         let root = variance(pivot).sqrt();
         // Symmetric, from the lower triangle.
-        let column: Vec<f64> =
-            (0..n).map(|i| rest[i.max(pivot) * n + i.min(pivot)] / root).collect();
+        column.clear();
+        column.extend((0..n).map(|i| rest[i.max(pivot) * n + i.min(pivot)] / root));
         for i in 0..n {
             for j in 0..=i {
                 rest[i * n + j] -= column[i] * column[j];
             }
         }
-        columns.extend(column);
+        columns.extend_from_slice(&column);
     }
     for i in 0..n {
         for j in 0..=i {

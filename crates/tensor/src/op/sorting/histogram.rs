@@ -349,6 +349,7 @@ fn check_edges(edges: &Tensor, numbers: &[f64], call: Call<'_>) -> Result<(), Er
 
 /// Returns counts divided by their sum and by the bin widths.
 fn density(counts: &Tensor, edges: &[f64]) -> Result<Tensor, Error> {
-    let widths: Vec<f64> = edges.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let mut widths = reserve(edges.len())?;
+    widths.extend(edges.windows(2).map(|pair| pair[1] - pair[0]));
     counts.div(Tensor::from(widths))?.div(&counts.sum(())?)
 }
