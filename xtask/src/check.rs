@@ -4,14 +4,14 @@ use crate::failure::Outcome;
 use crate::generate;
 use crate::run::Runner;
 use crate::test::NEIGHBOURS;
-use crate::{examples, guards, paths, phrases, size};
+use crate::{allocations, examples, guards, paths, phrases, size};
 
 /// Separate workspaces. They are formatted like the rest and their lock files have to be current, but they are never built
 /// here, so that working on the library does not require their dependencies.
 const SEPARATE_WORKSPACES: &[&str] = &["bench", "fuzz", "model"];
 
-/// Runs formatting, lock files, phrases, examples, paths, guards, generated files, sizes, lints and documentation, in this order; the
-/// first failure ends it.
+/// Runs formatting, lock files, phrases, examples, paths, guards, allocations, generated files, sizes, lints and documentation, in
+/// this order; the first failure ends it.
 pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     runner.run("fmt", runner.cargo().args(["fmt", "--all", "--check"]))?;
     for folder in SEPARATE_WORKSPACES {
@@ -30,6 +30,7 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     examples::run(runner)?;
     paths::run(runner)?;
     guards::run(runner)?;
+    allocations::run(runner)?;
     generate::check(runner)?;
     size::run(runner, &[])?;
 

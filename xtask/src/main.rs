@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod allocations;
 mod bench;
 mod browser;
 mod build_time;
