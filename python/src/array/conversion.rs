@@ -143,6 +143,7 @@ impl ArrayObject {
     /// [[1, 2], [3, 4]]
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let shape = self.tensor.shape();
+        check_memory_for_objects(self.tensor.len())?;
         match Values::read(py, &self.tensor)? {
             Values::Bool(values) => nested(py, &shape, &mut values.into_iter()),
             Values::Int(values) => nested(py, &shape, &mut values.into_iter()),
@@ -303,6 +304,22 @@ impl Values {
             _ => return Values::read(py, &run(py, x.len(), || widened(x))?),
         })
     }
+}
+
+/// Checks that there is memory for `n` Python scalars in a list, because PyO3 panics where Python would raise a
+/// `MemoryError`. A list of few scalars is not checked.
+fn check_memory_for_objects(n: usize) -> PyResult<()> {
+    /// The size of a complex number, and of its entry in the list.
+    const OBJECT_BYTES: usize = 40;
+    if n < 1024 {
+        return Ok(());
+    }
+    let mut memory = Vec::<[u8; OBJECT_BYTES]>::new();
+    let bytes = n.saturating_mul(OBJECT_BYTES);
+    memory.try_reserve_exact(n).map_err(|_| raise(Error::OutOfMemory { bytes }))?;
+    // The compiler may remove an allocation that is not used.
+    std::hint::black_box(memory.as_mut_ptr());
+    Ok(())
 }
 
 /// Collects the next values in nested lists.

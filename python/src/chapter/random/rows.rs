@@ -43,7 +43,10 @@ impl Generator {
             let bytes = it.integers(0, 256, [length.0], DType::UInt8)?;
             bytes.to_vec::<u8>()
         })?;
-        Ok(PyBytes::new(py, &bytes))
+        PyBytes::new_with(py, bytes.len(), |memory| {
+            memory.copy_from_slice(&bytes);
+            Ok(())
+        })
     }
 
     /// Draws rows of proportions that sum to 1, from a Dirichlet distribution.

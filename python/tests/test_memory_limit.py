@@ -1,0 +1,74 @@
+"""Out of memory is a ``MemoryError`` in every public function: it ends no process and changes no operand."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import belvedere as bv
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS and /proc are Linux's")
+
+#: Functions that are not called: they change settings, read and write files, or print.
+SKIPPED = {
+    "allow_copies", "no_copies", "copies", "errstate", "explain", "fromfile", "genfromtxt", "load", "loadtxt",
+    "printoptions", "save", "savetxt", "savez", "savez_compressed", "set_num_threads", "set_printoptions", "setbufsize",
+    "seterr", "seterrcall", "vectorize", "Array.dump", "Array.dumps", "Array.tofile",
+}  # fmt: skip
+
+IS_FULL = "BELVEDERE_FULL" in os.environ
+
+
+def functions():
+    """The names of all public functions and methods."""
+    owners = {"": bv, "linalg.": bv.linalg, "fft.": bv.fft, "nn.": bv.nn, "Array.": bv.Array}
+    owners["Generator."] = bv.random.Generator
+    for prefix, owner in owners.items():
+        for name in sorted(dir(owner)):
+            value = getattr(owner, name)
+            is_function = callable(value) and not isinstance(value, type) and not name.startswith("_")
+            if is_function and prefix + name not in SKIPPED:
+                yield prefix + name
+
+
+def run(names):
+    """Calls functions in a child, and returns its output and how it ended."""
+    script = pathlib.Path(__file__).parent / "memory_limit.py"
+    # Allocations of 64 KiB are pages of their own, so that the limit is exact; 256 KiB are left for small ones.
+    tunables = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TOP_PAD_": "262144", "MALLOC_ARENA_MAX": "1"}
+    environment = {**os.environ, **tunables, "PYTHONMALLOC": "malloc", "BELVEDERE_CALLS": "8" if IS_FULL else "2"}
+    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+    return subprocess.run(
+        [sys.executable, str(script)],
+        input="\n".join(names),
+        text=True,
+        capture_output=True,
+        env=environment,
+        timeout=1200,
+        check=False,
+    )
+
+
+def test_out_of_memory_is_an_error_in_every_function():
+    names = list(functions())
+    assert len(names) > 500, names
+    failures, n_calls, n_errors = [], 0, 0
+    if not IS_FULL:
+        names = names[:: max(1, len(names) // 80)] + ["cumulative_sum", "cummax", "logcumsumexp", "fft.fft"]
+        names += ["Array.tolist", "einsum", "Generator.permutation", "sort", "linalg.svd", "unique"]
+    while names:
+        child = run(names)
+        rows = [line.split() for line in child.stdout.splitlines()]
+        done = [row for row in rows if len(row) == 3]
+        n_calls += sum(int(row[1]) for row in done)
+        n_errors += sum(int(row[2]) for row in done)
+        if child.returncode == 0:
+            break
+        failed = rows[-1][0]
+        failures.append(f"{failed} (exit {child.returncode}): {child.stderr.strip()[-300:]}")
+        names = names[names.index(failed) + 1 :]
+    print(f"{n_calls} calls, {n_errors} memory errors")
+    assert not failures, "\n".join(failures)
+    assert n_errors > (1000 if IS_FULL else 100), (n_calls, n_errors)
