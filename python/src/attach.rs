@@ -4,10 +4,11 @@
 //! attaching again would cost more than the kernel. One rule has no exception: **no thread blocks on memory while
 //! attached**, because the thread that has claimed the memory may be waiting to attach. So a short operation is first
 //! tried in a mode in which it returns `Error::Busy` instead of blocking; if it does, it is run again, like a long one,
-//! detached.
+//! detached. On the main thread, Ctrl-C stops an operation that runs detached (`interrupt.rs`).
 
 use crate::array::{ArrayObject, new_object, try_new_object};
 use crate::error::raise;
+use crate::interrupt::detach;
 use belvedere::{Error, Tensor, without_waiting};
 use pyo3::prelude::*;
 
@@ -40,7 +41,7 @@ pub(crate) fn try_run<T: Send>(
             outcome => return outcome,
         }
     }
-    py.detach(operation)
+    detach(py, operation)
 }
 
 /// Runs an operation as [`run`] does, and moves the tensor it returns into a new array object.
@@ -71,7 +72,7 @@ pub(crate) fn run_to_object_or_else<'py>(
             Err(error) => return recover(error),
         }
     }
-    match py.detach(operation) {
+    match detach(py, operation) {
         Ok(tensor) => new_object(py, |slot| Ok(slot.write(tensor))),
         Err(error) => recover(error),
     }
@@ -82,5 +83,5 @@ pub(crate) fn run_detached<T: Send>(
     py: Python<'_>,
     operation: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    py.detach(operation).map_err(raise)
+    detach(py, operation).map_err(raise)
 }

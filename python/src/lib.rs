@@ -18,6 +18,8 @@ mod error;
 mod exchange;
 mod explain;
 mod generated;
+#[allow(unsafe_code)]
+mod interrupt;
 mod lens;
 mod trace;
 mod ufunc;
@@ -27,6 +29,7 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = true)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     array::prepare(module.py())?;
+    interrupt::prepare(module.py())?;
     module.add_class::<array::ArrayObject>()?;
     module.add_class::<lens::LensObject>()?;
     module.add_class::<ufunc::UfuncObject>()?;

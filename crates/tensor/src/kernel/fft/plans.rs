@@ -6,8 +6,8 @@
 
 use super::FftKind;
 use crate::Element;
-use crate::fork::HeldLock;
 use crate::cancel::check_memory;
+use crate::fork::HeldLock;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftNum, FftPlanner};
