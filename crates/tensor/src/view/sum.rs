@@ -10,7 +10,7 @@ use std::ops::Add;
 /// The number of accumulators of a contiguous lane: additions to different ones overlap, and are vectorised.
 const N_TOTALS: usize = 16;
 
-/// The number of elements from which a slice is added to so many totals.
+/// The number of elements from which a slice is added to `N_TOTALS` accumulators.
 const LONG_ELEMENTS: usize = 64;
 
 /// The number of accumulators of a lane with another stride, whose additions are not vectorised.
