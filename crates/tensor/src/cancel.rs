@@ -117,14 +117,14 @@ pub fn interruptible<R>(
     is_interrupted: fn() -> bool,
     f: impl FnOnce() -> Result<R, Error>,
 ) -> Result<R, Error> {
-    struct Restore(Option<Interrupts>);
-    impl Drop for Restore {
+    struct RestoreInterrupts(Option<Interrupts>);
+    impl Drop for RestoreInterrupts {
         fn drop(&mut self) {
             INTERRUPTS.set(self.0);
         }
     }
     let interrupts = Interrupts { is_interrupted, next: Instant::now() + PERIOD };
-    let _restore = Restore(INTERRUPTS.replace(Some(interrupts)));
+    let _restore = RestoreInterrupts(INTERRUPTS.replace(Some(interrupts)));
     catch(f)?
 }
 
