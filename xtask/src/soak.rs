@@ -30,6 +30,7 @@ const CORE_TESTS: &[(&str, &str, &[&str])] = &[
     ("threads", "all", &["threads::", "concurrent_writes::", "borrows::", "aliasing::"]),
     ("the thread pool", "pool", &[]),
     ("forks", "fork", &[]),
+    ("allocations and streams that fail", "faults", &[]),
     ("memory limits of readers", "npy_memory", &[]),
     ("memory that is used", "memory", &[]),
     ("leaks", "leaks", &[]),
@@ -39,6 +40,9 @@ const CORE_TESTS: &[(&str, &str, &[&str])] = &[
 const PACKAGE_TESTS: &[(&str, &str)] = &[
     ("threads, from Python", "python/tests/test_threads.py"),
     ("forks, from Python", "python/tests/test_fork.py"),
+    ("memory limits, from Python", "python/tests/test_memory_limit.py"),
+    ("interrupts", "python/tests/test_interrupt.py"),
+    ("files that fail", "python/tests/test_file_faults.py"),
     ("lifetime of objects", "python/tests/test_lifetime.py"),
 ];
 
