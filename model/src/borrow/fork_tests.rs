@@ -4,7 +4,7 @@
 //! child: it uses the copy. The other thread is that of the parent; in the copy it never continues.
 
 use super::tests::{claim_one, request};
-use super::ticket::{claim, claim_guard};
+use super::ticket::{claim_guard, claim_slice};
 use super::{BorrowState, Borrows, CHILD_TABLE, TABLE};
 use crate::storage::{Error, Part, Storage};
 use crate::sync::atomic::{AtomicU64, Ordering};
@@ -91,7 +91,7 @@ fn a_guard_of_the_forking_thread_is_held_in_the_child() {
             drop(claim_one(&theirs, Part::Second, true));
         });
         let child = fork(&x);
-        let outcome = claim([Some(request(&child, Part::First, true)), None, None, None, None]);
+        let outcome = claim_slice(&[Some(request(&child, Part::First, true))]);
         assert!(matches!(outcome, Err(Error::Borrowed { .. })));
         drop(outcome);
         drop(claim_one(&child, Part::Second, true));

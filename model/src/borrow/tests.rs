@@ -1,7 +1,7 @@
 //! Claims, waits, releases and panics of two or three threads.
 
 use super::claims::{try_claim, try_claim_reads, try_claim_write};
-use super::ticket::{ClaimRequest, Ticket, claim, claim_guard, claim_slice};
+use super::ticket::{ClaimRequest, Ticket, claim_guard, claim_slice};
 use super::{Borrows, table_of, without_waiting};
 use crate::check;
 use crate::storage::{Error, Part, Storage};
@@ -14,9 +14,9 @@ pub(super) fn request(storage: &Storage, part: Part, write: bool) -> ClaimReques
 }
 
 /// The claims of an operation on one storage, which waits.
-pub(super) fn claim_one(storage: &Storage, part: Part, write: bool) -> [Option<Ticket<'_>>; 5] {
+pub(super) fn claim_one(storage: &Storage, part: Part, write: bool) -> Vec<Option<Ticket<'_>>> {
     let request = Some(request(storage, part, write));
-    claim([request, None, None, None, None]).expect("no guard exists")
+    claim_slice(&[request]).expect("no guard exists")
 }
 
 /// Reads or increments bytes as an operation does: on the fast path if it is free, else waiting.
@@ -212,7 +212,7 @@ fn a_nested_read_of_a_guard_does_not_wait_for_a_writer_that_waits_for_it() {
         let writer = spawn(&x, |x| {
             let request = Some(request(x, Part::Both, true));
             // Refused if the guard below is held, which is not waited for.
-            if claim([request, None, None, None, None]).is_ok() {
+            if claim_slice(&[request]).is_ok() {
                 // The memory is not touched: the model has one writer.
             }
         });
@@ -233,7 +233,7 @@ fn a_request_behind_one_that_becomes_a_guard_fails_while_the_guard_is_held() {
         let guard = spawn(&x, |x| {
             let guard = claim_guard(request(x, Part::First, false)).unwrap();
             let later = spawn(x, |x| {
-                let outcome = claim([Some(request(x, Part::First, true)), None, None, None, None]);
+                let outcome = claim_slice(&[Some(request(x, Part::First, true))]);
                 assert!(matches!(outcome, Err(Error::Borrowed { .. })));
             });
             // A guard that lives until the request has failed.
@@ -262,7 +262,7 @@ fn a_waiting_request_fails_when_a_guard_is_granted_before_it() {
         let is_behind = table_of(x.borrows().state()).lock().n_waiting() != 0;
         let writer = spawn(&x, move |x| {
             if is_behind {
-                let outcome = claim([Some(request(x, Part::First, true)), None, None, None, None]);
+                let outcome = claim_slice(&[Some(request(x, Part::First, true))]);
                 assert!(matches!(outcome, Err(Error::Borrowed { .. })));
             }
             has_failed.send(()).unwrap();
@@ -280,7 +280,7 @@ fn without_waiting_refuses_and_leaves_no_claim() {
         let x = Storage::new(Borrows::new());
         let other = spawn(&x, |x| _ = operate(x, Part::Both, true));
         let outcome = without_waiting(|| {
-            claim([Some(request(&x, Part::Both, true)), None, None, None, None]).map(|tickets| {
+            claim_slice(&[Some(request(&x, Part::Both, true))]).map(|tickets| {
                 x.increment(Part::Both);
                 drop(tickets);
             })
@@ -309,7 +309,7 @@ fn short_claims_of_foreign_memory_exclude_the_table() {
         ];
         // Waits for short claims, even where waiting is refused.
         let tickets = without_waiting(|| {
-            claim([Some(request(&x, Part::First, true)), None, None, None, None]).expect("it waits")
+            claim_slice(&[Some(request(&x, Part::First, true))]).expect("it waits")
         });
         x.increment(Part::First);
         drop(tickets);
