@@ -72,6 +72,7 @@ pub(crate) fn extend_scratch<T>(buffer: &mut Vec<T>, n: usize) {
 
 /// Checks that `n` elements could be allocated, for code of other crates that allocates them infallibly. Without enough
 /// memory it cancels the kernel.
+#[cfg(any(feature = "fft", feature = "matmul"))]
 pub(crate) fn check_memory<T>(n: usize) {
     // `black_box`: the compiler may remove an allocation that is not used.
     std::hint::black_box(scratch::<T>(n).as_mut_ptr());
