@@ -391,6 +391,18 @@ pub(crate) fn reserve<T>(count: usize) -> Result<Vec<T>, Error> {
     Ok(values)
 }
 
+/// Collects items in a vector of their number, which `size_hint` must know.
+///
+/// # Errors
+/// If there is not enough memory for them.
+pub(crate) fn try_collect<T>(items: impl Iterator<Item = T>) -> Result<Vec<T>, Error> {
+    let (count, upper) = items.size_hint();
+    debug_assert_eq!(upper, Some(count), "a known number of items");
+    let mut values = reserve(count)?;
+    values.extend(items);
+    Ok(values)
+}
+
 /// A small integer as a [`Cell`] of any dtype.
 pub(super) trait CastCell {
     fn cast_cell(self, dtype: DType) -> Cell;

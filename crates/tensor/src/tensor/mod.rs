@@ -17,7 +17,7 @@ mod shape;
 mod show;
 mod values;
 
-pub(crate) use create::reserve;
+pub(crate) use create::{reserve, try_collect};
 pub use literal::Nested;
 pub use range::Span;
 

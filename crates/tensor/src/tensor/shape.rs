@@ -1,6 +1,6 @@
 //! View operations on axes, slices, windows and diagonals. Each delegates to the layout crate; none copies.
 
-use super::Tensor;
+use super::{Tensor, reserve, try_collect};
 use crate::trace::{Call, Param, announce_parts, announce_view_with};
 use crate::{Axes, Error, Index, Integers, Layout};
 
@@ -626,15 +626,14 @@ impl Tensor {
             let needs = "sizes that add up to the length of the axis";
             return Err(Error::Argument { op: "split", needs, given: sum as f64 });
         }
-        let mut start = 0;
-        let part = |&size: &usize| {
+        let (mut start, mut parts) = (0, reserve(sizes.len())?);
+        for &size in sizes {
+            parts.push(self.layout.narrow(axis, start, size)?);
             start += size;
-            self.layout.narrow(axis, start - size, size)
-        };
-        let parts = sizes.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        }
         let params = [("axis", axis.into()), ("sizes", sizes.into())];
         announce_parts(Call::new("split").with(&params), self, || parts.iter().cloned());
-        Ok(parts.into_iter().map(|part| self.with_layout(part)).collect())
+        try_collect(parts.into_iter().map(|part| self.with_layout(part)))
     }
 
     /// Splits an axis into at most `n` parts of equal length; the last one may be shorter.

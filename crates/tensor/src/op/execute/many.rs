@@ -6,6 +6,7 @@ use super::{
 };
 use crate::cancel;
 use crate::op::operand::{Operand, Target};
+use crate::tensor::{reserve, try_collect};
 use crate::trace::{Call, EventMemory};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Error, Layout, Tensor};
@@ -70,7 +71,7 @@ pub(crate) fn compute_from_slice(
     let mut result = NewResult::allocate(layout, dtype)?;
     let inputs = BorrowedInputs::take_slice(None, operands)?;
     event.deliver_new(operands, &[result.memory()]);
-    let views: Vec<_> = (0..operands.len()).map(|n| inputs.view(n)).collect();
+    let views = try_collect((0..operands.len()).map(|n| inputs.view(n)))?;
     // The lifetime is this call's own, so the proof is for the result: every element is written.
     let view_mut = result.view_mut();
     let _: Written<'_> = cancel::catch(|| kernel(view_mut, &views))?;
@@ -91,7 +92,7 @@ pub(crate) fn compute_into_from_slice(
 ) -> Result<(), Error> {
     out.check_writable()?;
     let mut event = call.announce();
-    let needs_copy: Vec<bool> = operands.iter().map(|it| out.may_share(it)).collect();
+    let needs_copy = try_collect(operands.iter().map(|it| out.may_share(it)))?;
     for (operand, _) in operands.iter().zip(&needs_copy).filter(|(_, needs_copy)| **needs_copy) {
         check_overlap_copy(call, operand)?;
         event.locate_caller();
@@ -104,7 +105,7 @@ pub(crate) fn compute_into_from_slice(
         return write_meta(call, &event, out, operands);
     }
     let inputs = BorrowedInputs::take_slice(Some(out), operands)?;
-    let mut copies: Vec<Option<TempCopy>> = Vec::with_capacity(operands.len());
+    let mut copies: Vec<Option<TempCopy>> = reserve(operands.len())?;
     for (n, needs_copy) in needs_copy.into_iter().enumerate() {
         copies.push(match needs_copy {
             true => Some(TempCopy::of_operand(&event, &operands[n], inputs.view(n))?),
@@ -115,7 +116,7 @@ pub(crate) fn compute_into_from_slice(
         Some(copy) => copy.view(),
         None => inputs.view(n),
     });
-    let views: Vec<_> = views.collect();
+    let views = try_collect(views)?;
     event.deliver_in_place(operands, out);
     // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The views are of copies and of operands
     // that share no element with the output.
