@@ -17,6 +17,13 @@ mod storage;
 
 use storage::{Error, Storage};
 
+/// Lists of requests, as in `crates/tensor`; memory is never exhausted here.
+mod tensor {
+    pub(crate) fn try_collect<T>(items: impl Iterator<Item = T>) -> Result<Vec<T>, super::Error> {
+        Ok(items.collect())
+    }
+}
+
 /// The primitives of synchronisation, under the names of `crates/tensor/src/sync.rs`.
 mod sync {
     pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard, atomic};

@@ -8,9 +8,20 @@ use std::sync::Arc;
 /// The errors of borrow checking, as in `crates/tensor`.
 #[derive(Debug)]
 pub(crate) enum Error {
-    Borrowed { write: bool, wanted: Box<[usize]>, held_for_writing: bool, held: Box<[usize]> },
-    Busy { write: bool, wanted: Box<[usize]> },
-    NoValues { op: &'static str, shape: Box<[usize]> },
+    Borrowed {
+        write: bool,
+        wanted: Box<[usize]>,
+        held_for_writing: bool,
+        held: Option<Box<[usize]>>,
+    },
+    Busy {
+        write: bool,
+        wanted: Box<[usize]>,
+    },
+    NoValues {
+        op: &'static str,
+        shape: Box<[usize]>,
+    },
 }
 
 #[derive(Clone)]
@@ -55,6 +66,11 @@ impl Storage {
     /// The claims of different storages are in different entries of the table, so one address is enough.
     pub(crate) fn address(&self) -> usize {
         64
+    }
+
+    /// The number of bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.0.bytes.len()
     }
 
     pub(crate) fn layout(&self, part: Part) -> &Layout {

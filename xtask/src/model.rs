@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::failure::{Failure, Outcome};
-use crate::run::{Runner, seconds};
-use crate::table::{self, Column};
+use crate::part::{self, Part, PartEnd};
+use crate::run::Runner;
 
 /// The folder of the builds.
 const FOLDER: &str = "target/model";
@@ -93,6 +93,27 @@ const MUTANTS: &[Mutant] = &[
         tests: "a_waiting_request_fails_when_a_guard_is_granted_before_it",
     },
     Mutant {
+        name: "a guard in the word does not release",
+        file: STATE,
+        from: "fetch_sub(claim, Ordering::Release)",
+        to: "fetch_sub(claim, Ordering::Relaxed)",
+        tests: "a_guard_of_the_entire_storage_excludes_operations_and_guards",
+    },
+    Mutant {
+        name: "entering the table ignores the guards in the word",
+        file: STATE,
+        from: "match requested().find_map(|it| conflict_with_guards(word, it)) {",
+        to: "match None::<Conflict> {",
+        tests: "a_guard_of_the_entire_storage_excludes_operations_and_guards",
+    },
+    Mutant {
+        name: "a callback in the word is not blocked by the table",
+        file: STATE,
+        from: "true => self.add_unless(TABLE | REGIONS | CLAIMS, CALLBACK_WRITER)",
+        to: "true => self.add_unless(REGIONS | CLAIMS, CALLBACK_WRITER)",
+        tests: "a_callback_excludes_operations_of_every_thread_and_none_waits_for_it",
+    },
+    Mutant {
         name: "requests overtake those that wait",
         file: TABLE,
         from: "(!claim.is_waiting || is_older(claim))",
@@ -116,8 +137,37 @@ const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a child does not reset the words of its parent",
         file: STATE,
-        from: "            self.reset();\n",
+        from: "            self.reset(&table);\n",
         to: "",
+        tests: "borrow::fork_tests",
+    },
+    Mutant {
+        name: "a child forgets the guards in the words of its parent",
+        file: STATE,
+        from: "REGIONS | INITIAL | GUARDS | callbacks",
+        to: "REGIONS | INITIAL | callbacks",
+        tests: "borrow::fork_tests",
+    },
+    Mutant {
+        name: "a child forgets a release during a reset",
+        file: STATE,
+        from: "let _ = self.word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, of_child);",
+        to: "let of_child: Option<u64> = of_child(self.word.load(Ordering::Relaxed));
+        self.word.store(of_child.expect(\"a word\"), Ordering::Relaxed);",
+        tests: "borrow::fork_tests",
+    },
+    Mutant {
+        name: "a child keeps the callbacks of other threads",
+        file: STATE,
+        from: "if table.has_inherited(self.address()) { CALLBACKS } else { 0 }",
+        to: "CALLBACKS",
+        tests: "borrow::fork_tests",
+    },
+    Mutant {
+        name: "a child drops its own callbacks",
+        file: STATE,
+        from: "if table.has_inherited(self.address()) { CALLBACKS } else { 0 }",
+        to: "0",
         tests: "borrow::fork_tests",
     },
     Mutant {
@@ -178,50 +228,58 @@ const MUTANTS: &[Mutant] = &[
     },
 ];
 
-/// Runs the tests of the models, then those of every mutant.
+/// Runs the tests of the models, then those of every mutant, and prints the table.
 pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
-    let mut rows = Vec::new();
-    let mut command = model_command(runner, Path::new("model"));
-    let mut log = Vec::new();
-    let (status, _) = runner.watch("model", command.args(["--", "--nocapture"]), |line| {
-        if let Some((test, executions)) =
-            line.strip_prefix("model ").and_then(|it| it.split_once(": "))
-        {
-            log.push([test.to_string(), executions.to_string(), String::new(), "ok".to_string()]);
-        }
-    })?;
-    if !status.success() {
-        return Err(Failure::Step("a model has failed".to_string()));
-    }
-    log.sort();
-    rows.extend(log);
-
-    let mut survivors = Vec::new();
-    for mutant in MUTANTS {
-        write_mutant(runner.root(), mutant)?;
-        let folder = Path::new(MUTANT).join("model");
-        // A separate step: a mutant that does not compile is no mutant that was found.
-        let step = format!("build: {}", mutant.name);
-        runner.run(&step, model_command(runner, &folder).arg("--no-run"))?;
-        let mut command = model_command(runner, &folder);
-        let (status, duration) = runner.watch(mutant.name, command.arg(mutant.tests), |_| ())?;
-        let result = if status.success() { "NOT FOUND" } else { "found" };
-        if status.success() {
-            survivors.push(format!("no model finds that {}", mutant.name));
-        }
-        rows.push([mutant.name.to_string(), String::new(), seconds(duration), result.to_string()]);
-    }
-    print!("\n{}", table::render(COLUMNS, &rows));
-    if survivors.is_empty() { Ok(()) } else { Err(Failure::Step(survivors.join("\n       "))) }
+    let mut parts = models(runner);
+    parts.extend(mutants(runner));
+    part::report(&parts)
 }
 
-/// The columns of the report.
-const COLUMNS: [Column; 4] = [
-    Column::Left("model or mutant"),
-    Column::Right("executions"),
-    Column::Right("seconds"),
-    Column::Left("result"),
-];
+/// Runs the tests of the models. Each is a part; its executions are the interleavings.
+pub(crate) fn models(runner: &mut Runner) -> Vec<Part> {
+    let name = "models";
+    let mut parts = Vec::new();
+    let mut command = model_command(runner, Path::new("model"));
+    let result = runner.watch(name, command.args(["--", "--nocapture"]), |line| {
+        let counted = line.strip_prefix("model ").and_then(|it| it.split_once(": "));
+        if let Some((model, executions)) = counted {
+            let executions = executions.trim().parse().unwrap_or_default();
+            let name = format!("model `{model}`");
+            parts.push(Part { cases: 1, executions, ..Part::new(&name) });
+        }
+    });
+    parts.sort_by(|one, two| one.name.cmp(&two.name));
+    // The models run at the same time: only the time of all of them is known.
+    let all = result.map(|(status, duration)| Part {
+        duration,
+        end: PartEnd::from_status(status),
+        ..Part::new("all models")
+    });
+    parts.push(Part::from_result(name, all));
+    parts
+}
+
+/// Runs the tests of the mutants. Each is a part, with one fault, which has to be found.
+pub(crate) fn mutants(runner: &mut Runner) -> Vec<Part> {
+    let run = |mutant: &Mutant| Part::from_result(mutant.name, run_mutant(runner, mutant));
+    MUTANTS.iter().map(run).collect()
+}
+
+fn run_mutant(runner: &mut Runner, mutant: &Mutant) -> Result<Part, Failure> {
+    write_mutant(runner.root(), mutant)?;
+    let folder = Path::new(MUTANT).join("model");
+    // A separate step: a mutant that does not compile is no mutant that was found.
+    let step = format!("build: {}", mutant.name);
+    runner.run(&step, model_command(runner, &folder).arg("--no-run"))?;
+    let mut command = model_command(runner, &folder);
+    let (status, duration) = runner.watch(mutant.name, command.arg(mutant.tests), |_| ())?;
+    let end = match status.success() {
+        true => PartEnd::Failed("no model finds it".to_string()),
+        false => PartEnd::Passed,
+    };
+    let name = format!("mutant: {}", mutant.name);
+    Ok(Part { cases: 1, executions: 1, faults: 1, duration, end, ..Part::new(&name) })
+}
 
 /// A command that runs the tests of the models in a folder.
 fn model_command(runner: &Runner, folder: &Path) -> Command {

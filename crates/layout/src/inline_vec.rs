@@ -192,6 +192,14 @@ fn heap_from_fn<T: Copy + Default>(n: usize, mut item: impl FnMut(usize) -> T) -
     items.into()
 }
 
+impl<T> InlineVec<T> {
+    /// Returns whether the items are stored inline.
+    #[inline]
+    pub(crate) fn is_inline(&self) -> bool {
+        self.len != InlineLen::Spilled
+    }
+}
+
 impl<T: Copy> Clone for InlineVec<T> {
     #[inline]
     fn clone(&self) -> InlineVec<T> {
@@ -246,6 +254,17 @@ impl<T: Copy + Default, const N: usize> From<[T; N]> for InlineVec<T> {
     #[inline]
     fn from(items: [T; N]) -> InlineVec<T> {
         InlineVec::from(&items[..])
+    }
+}
+
+/// Keeps the allocation of a vector of more than six items.
+impl<T: Copy + Default> From<Vec<T>> for InlineVec<T> {
+    #[inline]
+    fn from(items: Vec<T>) -> InlineVec<T> {
+        match items.len() > INLINE_CAPACITY {
+            true => InlineVec::on_heap(items),
+            false => InlineVec::from(&items[..]),
+        }
     }
 }
 
@@ -345,6 +364,7 @@ mod tests {
             assert_eq!(short, vec);
             assert_eq!(vec.iter().copied().collect::<InlineVec<usize>>(), vec);
             assert_eq!(InlineVec::from(&vec[..]), short.clone());
+            assert_eq!(InlineVec::from(vec.clone()), short.clone());
         }
         while !vec.is_empty() {
             let at = vec.len() * 5 / 7;

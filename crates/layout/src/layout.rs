@@ -408,6 +408,19 @@ impl Layout {
         self.axes.iter().any(|it| it.len == 0)
     }
 
+    /// Returns whether the axes are stored inline, which they are up to rank 6: the layout owns no heap memory then.
+    ///
+    /// ```
+    /// # use belvedere_layout::Layout;
+    /// assert!(Layout::row_major(&[2; 6])?.is_inline());
+    /// assert!(!Layout::row_major(&[2; 7])?.is_inline());
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    #[inline]
+    pub fn is_inline(&self) -> bool {
+        self.axes.is_inline()
+    }
+
     /// Returns the length of each axis.
     ///
     /// ```

@@ -14,7 +14,8 @@
 //! storage claims the entire storage there, as one more reader or as the only writer. An access that
 //! cannot do so sets the `TABLE` bit, waits until the word's claims are released, and enters the table;
 //! until the table has no more claims on the storage, every access uses it, so that contending operations are compared
-//! by region.
+//! by region. A guard that holds all elements of an uncontended storage claims it there, too, and so do the operands of a
+//! closure; the word counts these claims separately, because a conflict with them is an error.
 //!
 //! **No claim.** A storage of one element keeps a copy of its initial value, which never changes
 //! ([`Storage::of_element`](crate::Storage::of_element)). Until the first write is claimed, the copy is read instead of the memory,
@@ -43,7 +44,9 @@ mod table;
 mod tests;
 mod ticket;
 
-pub(crate) use claims::{Claims, try_claim, try_claim_reads, try_claim_write};
+pub(crate) use claims::{
+    CallbackClaims, Claims, try_claim, try_claim_callback, try_claim_reads, try_claim_write,
+};
 pub(crate) use state::BorrowState;
 pub(crate) use ticket::{
     ClaimRequest, SLOTS, Ticket, Tickets, claim, claim_guard, claim_guards, claim_slice,
@@ -51,7 +54,7 @@ pub(crate) use ticket::{
 
 use crate::sync::{Condvar, Mutex, MutexGuard, atomic, current_thread};
 use crate::{Error, fork, trace};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use table::{ClaimTable, SharedTable};
 
 /// The claims on one storage, or on all foreign memory together.
@@ -101,8 +104,10 @@ impl LockedTables {
 
 impl fork::HeldLock for LockedTables {
     fn reset_in_child(&mut self) {
-        let thread = current_thread();
-        self.0.iter_mut().for_each(|table| table.keep_only(thread));
+        let (thread, callbacks) = (current_thread(), with_own_callbacks(|own| own.clone()));
+        self.0
+            .iter_mut()
+            .for_each(|table| table.keep_only(thread, callbacks.as_deref().unwrap_or_default()));
     }
 }
 
@@ -157,6 +162,18 @@ thread_local! {
 
 fn refuses_to_wait() -> bool {
     REFUSES_TO_WAIT.get()
+}
+
+thread_local! {
+    /// The storages that callbacks of this thread have claimed in their words: a forked child keeps these claims.
+    static OWN_CALLBACKS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Calls `f` with the storages that callbacks of this thread have claimed in their words; returns `None` while the
+/// thread exits.
+#[inline]
+fn with_own_callbacks<R>(f: impl FnOnce(&mut Vec<usize>) -> R) -> Option<R> {
+    OWN_CALLBACKS.try_with(|own| f(&mut own.borrow_mut())).ok()
 }
 
 /// Runs `f`; inside it, an operation that would have to wait for another thread fails with [`Error::Busy`].

@@ -3,9 +3,11 @@
 //! The forking thread copies the state as the kernel copies the memory, while it holds the lock of the table, and becomes the
 //! child: it uses the copy. The other thread is that of the parent; in the copy it never continues.
 
+use super::claims::try_claim_callback;
+use super::state::Claim;
 use super::tests::{claim_one, request};
 use super::ticket::{claim_guard, claim_slice};
-use super::{BorrowState, Borrows, CHILD_TABLE, TABLE};
+use super::{BorrowState, Borrows, CHILD_TABLE, TABLE, with_own_callbacks};
 use crate::storage::{Error, Part, Storage};
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::current_thread;
@@ -22,7 +24,9 @@ fn fork(parent: &Storage) -> Storage {
     let addresses = [parent, &child].map(|it| it.borrows().state().address());
     *CHILD_TABLE.lock() = table.copied_for(addresses);
     drop(table);
-    CHILD_TABLE.lock().keep_only(current_thread());
+    let is_inherited = with_own_callbacks(|own| own.contains(&addresses[0])).unwrap();
+    let callbacks = if is_inherited { &addresses[1..] } else { &[] };
+    CHILD_TABLE.lock().keep_only(current_thread(), callbacks);
     fork::become_child();
     child
 }
@@ -97,6 +101,71 @@ fn a_guard_of_the_forking_thread_is_held_in_the_child() {
         drop(claim_one(&child, Part::Second, true));
         // The ticket is that of the parent's memory.
         std::mem::forget(guard);
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_guard_of_the_entire_storage_is_held_in_the_child_until_it_is_released() {
+    for write in [false, true] {
+        check(2, move || {
+            let x = Storage::new(Borrows::new());
+            let _guard = claim_guard(request(&x, Part::Both, write)).unwrap();
+            let theirs = x.clone();
+            let other = thread::spawn(move || {
+                drop(claim_slice(&[Some(request(&theirs, Part::First, false))]));
+            });
+            let child = fork(&x);
+            let mine = child.clone();
+            let second = thread::spawn(move || {
+                fork::become_child();
+                let outcome = claim_slice(&[Some(request(&mine, Part::First, true))]);
+                if outcome.is_ok() {
+                    mine.increment(Part::First);
+                }
+            });
+            if write {
+                child.increment(Part::Both);
+            } else {
+                child.read(Part::Both);
+            }
+            // The ticket is that of the parent's memory: that of the child is a copy.
+            child.borrows().state().release(Claim::Guard { write });
+            second.join().unwrap();
+            // Whichever thread has reset the word, no claim is left.
+            drop(claim_one(&child, Part::Both, true));
+            other.join().unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_child_keeps_the_callbacks_of_the_thread_that_forked_only() {
+    check(2, || {
+        let (x, y) = (Storage::new(Borrows::new()), Storage::new(Borrows::new()));
+        let theirs = y.clone();
+        let other = thread::spawn(move || {
+            let read = [Some(request(&theirs, Part::Both, false))];
+            let _claims = try_claim_callback(None, read);
+            thread::yield_now();
+        });
+        let own = try_claim_callback(None, [Some(request(&x, Part::Both, false))]);
+        let of_x = fork(&x);
+        let outcome = claim_slice(&[Some(request(&of_x, Part::First, true))]);
+        assert!(matches!(outcome, Err(Error::Borrowed { held: None, .. })));
+        drop(outcome);
+        // The claims are those of the parent's memory.
+        std::mem::forget(own);
+        other.join().unwrap();
+    });
+    check(2, || {
+        let y = Storage::new(Borrows::new());
+        let theirs = y.clone();
+        let other = thread::spawn(move || {
+            drop(try_claim_callback(None, [Some(request(&theirs, Part::Both, false))]));
+            drop(try_claim_callback::<0>(Some(request(&theirs, Part::Both, true)), []));
+        });
+        operate_in_child(&fork(&y));
         other.join().unwrap();
     });
 }

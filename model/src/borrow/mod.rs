@@ -15,7 +15,7 @@ use crate::fork;
 use crate::sync::atomic::AtomicU64;
 use crate::sync::{Condvar, Mutex};
 use state::BorrowState;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use table::{ClaimTable, SharedTable};
 use ticket::ClaimRequest;
 
@@ -62,6 +62,14 @@ loom::thread_local! {
 
 fn refuses_to_wait() -> bool {
     REFUSES_TO_WAIT.with(Cell::get)
+}
+
+loom::thread_local! {
+    static OWN_CALLBACKS: RefCell<Vec<usize>> = RefCell::new(Vec::new());
+}
+
+fn with_own_callbacks<R>(f: impl FnOnce(&mut Vec<usize>) -> R) -> Option<R> {
+    Some(OWN_CALLBACKS.with(|own| f(&mut own.borrow_mut())))
 }
 
 /// Runs `f` without waiting for operations.

@@ -1,6 +1,6 @@
 //! Claims, waits, releases and panics of two or three threads.
 
-use super::claims::{try_claim, try_claim_reads, try_claim_write};
+use super::claims::{try_claim, try_claim_callback, try_claim_reads, try_claim_write};
 use super::ticket::{ClaimRequest, Ticket, claim_guard, claim_slice};
 use super::{Borrows, table_of, without_waiting};
 use crate::check;
@@ -129,8 +129,8 @@ fn the_fast_path_follows_the_table() {
     check(None, || {
         let x = Storage::new(Borrows::new());
         let other = spawn(&x, |x| {
-            if let Ok(guard) = claim_guard(request(x, Part::Both, true)) {
-                x.increment(Part::Both);
+            if let Ok(guard) = claim_guard(request(x, Part::First, true)) {
+                x.increment(Part::First);
                 drop(guard);
             }
         });
@@ -139,6 +139,84 @@ fn the_fast_path_follows_the_table() {
         }
         other.join().unwrap();
         assert_free(&x);
+    });
+}
+
+/// Reads or increments bytes as an operation does, or is refused.
+fn operate_or_fail(storage: &Storage, part: Part, write: bool) {
+    match claim_slice(&[Some(request(storage, part, write))]) {
+        Ok(_tickets) if write => storage.increment(part),
+        Ok(_tickets) => _ = storage.read(part),
+        Err(error) => assert!(matches!(error, Error::Borrowed { .. }), "{error:?}"),
+    }
+}
+
+#[test]
+fn a_guard_of_the_entire_storage_excludes_operations_and_guards() {
+    for write in [false, true] {
+        check(2, move || {
+            let x = Storage::new(Borrows::new());
+            let others = [
+                spawn(&x, move |x| {
+                    if let Ok(_guard) = claim_guard(request(x, Part::Both, true)) {
+                        x.increment(Part::Both);
+                    }
+                }),
+                spawn(&x, move |x| operate_or_fail(x, Part::First, !write)),
+            ];
+            if let Ok(_guard) = claim_guard(request(&x, Part::Both, write)) {
+                match write {
+                    true => x.increment(Part::Both),
+                    false => _ = x.read(Part::Both),
+                }
+            }
+            others.into_iter().for_each(|it| it.join().unwrap());
+            assert_free(&x);
+        });
+    }
+}
+
+#[test]
+fn readers_enter_the_table_beside_a_guard_of_the_entire_storage_and_writers_do_not() {
+    check(2, || {
+        let x = Storage::new(Borrows::new());
+        let guard = claim_guard(request(&x, Part::Both, false)).unwrap();
+        let others = [
+            spawn(&x, |x| {
+                let _guard = claim_guard(request(x, Part::First, false)).unwrap();
+                x.read(Part::First);
+            }),
+            spawn(&x, |x| _ = operate(x, Part::Both, false)),
+        ];
+        for part in [Part::Second, Part::Both] {
+            let outcome = claim_slice(&[Some(request(&x, part, true))]);
+            assert!(matches!(outcome, Err(Error::Borrowed { .. })));
+        }
+        x.read(Part::Both);
+        drop(guard);
+        others.into_iter().for_each(|it| it.join().unwrap());
+        assert_free(&x);
+    });
+}
+
+#[test]
+fn a_callback_excludes_operations_of_every_thread_and_none_waits_for_it() {
+    check(2, || {
+        let (x, y) = (Storage::new(Borrows::new()), Storage::new(Borrows::new()));
+        let other = spawn(&x, |x| operate_or_fail(x, Part::First, true));
+        let read = [Some(request(&y, Part::Both, false)), Some(request(&x, Part::First, false))];
+        if let Some(_claims) = try_claim_callback(Some(request(&x, Part::Both, true)), read) {
+            // Operations of the closure itself.
+            let outcome = claim_slice(&[Some(request(&x, Part::First, false))]);
+            assert!(matches!(outcome, Err(Error::Borrowed { held: None, .. })));
+            assert!(try_claim_callback(None, [Some(request(&x, Part::Both, false))]).is_none());
+            assert!(try_claim_callback(None, [Some(request(&y, Part::Both, false))]).is_some());
+            operate(&y, Part::First, false);
+            x.increment(Part::Both);
+        }
+        other.join().unwrap();
+        assert_free(&x);
+        assert_free(&y);
     });
 }
 

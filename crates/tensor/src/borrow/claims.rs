@@ -6,8 +6,8 @@
 //! takes the slow path. Since they never wait they need no order, and a storage that is read
 //! twice is claimed twice.
 
-use super::BorrowState;
 use super::state::Claim;
+use super::{BorrowState, ClaimRequest, with_own_callbacks};
 use crate::Storage;
 
 /// Claims on at most one written and `M` read storages, each in its word; dropping it releases them.
@@ -80,6 +80,63 @@ impl<const M: usize> Drop for Claims<'_, M> {
         }
         for state in self.read.iter().flatten() {
             state.release(Claim::Reader);
+        }
+    }
+}
+
+/// Claims of a callback on at most one written and `M` read storages, each in its word; dropping it releases them.
+pub(crate) struct CallbackClaims<'a, const M: usize> {
+    written: Option<&'a BorrowState>,
+    read: [Option<&'a BorrowState>; M],
+    /// How many of them are the last ones in the list of this thread.
+    n_listed: usize,
+}
+
+/// Like [`try_claim`], for an operation that calls a closure of the user: until the claims are dropped, a conflicting access
+/// is an error, as for a guard. Returns `None` as well if a request is not for all elements of its storage.
+#[inline]
+pub(crate) fn try_claim_callback<'a, const M: usize>(
+    written: Option<ClaimRequest<'a>>,
+    read: [Option<ClaimRequest<'a>>; M],
+) -> Option<CallbackClaims<'a, M>> {
+    let claim = |request: ClaimRequest<'a>| {
+        let state = request.storage.borrows().state();
+        (request.is_for_all() && state.try_claim_callback(request.write)).then_some(state)
+    };
+    let mut claims = CallbackClaims { written: None, read: [None; M], n_listed: 0 };
+    if let Some(request) = written {
+        claims.written = Some(claim(request)?);
+    }
+    for (slot, request) in claims.read.iter_mut().zip(read) {
+        let Some(request) = request else { continue };
+        let state = request.storage.borrows().state();
+        // As in `try_claim`.
+        if claims.written.is_some_and(|own| std::ptr::eq(own, state)) {
+            continue;
+        }
+        *slot = Some(claim(request)?);
+    }
+    claims.n_listed = with_own_callbacks(|own| {
+        let n_before = own.len();
+        let states = claims.written.iter().chain(claims.read.iter().flatten());
+        own.extend(states.map(|state| state.address()));
+        own.len() - n_before
+    })?;
+    Some(claims)
+}
+
+impl<const M: usize> Drop for CallbackClaims<'_, M> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.n_listed > 0 {
+            // Callbacks end in the reverse order of their begin.
+            with_own_callbacks(|own| own.truncate(own.len() - self.n_listed));
+        }
+        if let Some(state) = self.written {
+            state.release(Claim::Callback { write: true });
+        }
+        for state in self.read.iter().flatten() {
+            state.release(Claim::Callback { write: false });
         }
     }
 }

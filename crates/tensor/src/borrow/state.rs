@@ -1,4 +1,7 @@
 //! The claims on one storage: the atomic word of the fast path, and how the slow path enters the table.
+//!
+//! The word counts the claims of operations, of callbacks and of guards separately: operations are waited for, the others
+//! are refused, and a forked child keeps the claims of guards.
 
 use super::table::{ClaimTable, Conflict, Holder};
 use super::{ClaimRequest, refuses_to_wait, table_of};
@@ -14,8 +17,27 @@ const WRITER: u64 = 1 << 30;
 const REGIONS: u64 = 1 << 29;
 /// The memory has the value that it was created with: no write was claimed yet. Set in storages of one element only.
 const INITIAL: u64 = 1 << 28;
+/// A guard has claimed the entire storage for writing.
+const GUARD_WRITER: u64 = 1 << 27;
+/// A callback has claimed the entire storage for writing.
+const CALLBACK_WRITER: u64 = 1 << 26;
+/// The number of guards that have claimed the entire storage for reading.
+const GUARD_READERS: u64 = 0xFF << 18;
+/// The number of callbacks that have claimed the entire storage for reading.
+const CALLBACK_READERS: u64 = 0xFF << 10;
 /// The number of operations that have claimed the entire storage for reading.
-const READERS: u64 = INITIAL - 1;
+const READERS: u64 = 0x3FF;
+/// The highest bit of each number of readers. When one is set, further readers use the table, so that no number overflows.
+const FULL: u64 = 1 << 25 | 1 << 17 | 1 << 9;
+
+/// The claims of guards.
+const GUARDS: u64 = GUARD_WRITER | GUARD_READERS;
+/// The claims of callbacks.
+const CALLBACKS: u64 = CALLBACK_WRITER | CALLBACK_READERS;
+/// The claims of writers.
+const WRITERS: u64 = WRITER | CALLBACK_WRITER | GUARD_WRITER;
+/// All claims.
+const CLAIMS: u64 = WRITER | READERS | CALLBACKS | GUARDS;
 /// The [generation](fork::generation) of the process that made the claims in the word.
 ///
 /// A forked child inherits the claims of threads that it does not have. They are of an older generation: no claim
@@ -24,7 +46,7 @@ const GENERATION: u64 = !0 << 32;
 
 /// The claims on one storage.
 pub(crate) struct BorrowState {
-    /// The number of reading operations, or `WRITER`; in addition `TABLE`, `REGIONS`, `INITIAL` and the generation.
+    /// The numbers of readers, or one of the writers; in addition `TABLE`, `REGIONS`, `INITIAL` and the generation.
     pub(super) word: AtomicU64,
 }
 
@@ -40,6 +62,8 @@ pub(super) const REFUSING_WORD: u64 = TABLE;
 pub(super) enum Claim {
     Reader,
     Writer,
+    Callback { write: bool },
+    Guard { write: bool },
     Table { id: u64 },
 }
 
@@ -85,21 +109,39 @@ impl BorrowState {
     #[inline]
     pub(super) fn try_claim(&self, write: bool) -> bool {
         match write {
-            true => self.add_unless(TABLE | WRITER | REGIONS | READERS, WRITER),
-            false => self.add_unless(TABLE | WRITER | REGIONS, 1),
+            true => self.add_unless(TABLE | REGIONS | CLAIMS, WRITER),
+            false => self.add_unless(TABLE | REGIONS | WRITERS | FULL, reader_of(READERS)),
+        }
+    }
+
+    /// Like [`BorrowState::try_claim`] for a guard, which accesses all elements of the storage.
+    #[inline]
+    pub(super) fn try_claim_guard(&self, write: bool) -> bool {
+        match write {
+            true => self.add_unless(TABLE | REGIONS | CLAIMS, GUARD_WRITER),
+            false => self.add_unless(TABLE | REGIONS | WRITERS | FULL, reader_of(GUARD_READERS)),
+        }
+    }
+
+    /// Like [`BorrowState::try_claim_guard`] for a callback.
+    #[inline]
+    pub(super) fn try_claim_callback(&self, write: bool) -> bool {
+        match write {
+            true => self.add_unless(TABLE | REGIONS | CLAIMS, CALLBACK_WRITER),
+            false => self.add_unless(TABLE | REGIONS | WRITERS | FULL, reader_of(CALLBACK_READERS)),
         }
     }
 
     /// Like [`BorrowState::try_claim`] for a short read, which is allowed on foreign memory, too.
     #[inline]
     pub(super) fn try_claim_short_read(&self) -> bool {
-        self.add_unless(TABLE | WRITER, 1)
+        self.add_unless(TABLE | WRITERS | FULL, reader_of(READERS))
     }
 
     /// Like [`BorrowState::try_claim`] for a short write, which is allowed on foreign memory, too.
     #[inline]
     pub(super) fn try_claim_short_write(&self) -> bool {
-        self.add_unless(TABLE | WRITER | READERS, WRITER)
+        self.add_unless(TABLE | CLAIMS, WRITER)
     }
 
     /// Adds `by` to the word unless one of the bits `blocked_by` is set or the word was inherited from a parent
@@ -109,9 +151,9 @@ impl BorrowState {
         let generation = fork::generation();
         let mut word = self.word.load(Ordering::Relaxed);
         while (word ^ generation) & (blocked_by | GENERATION) == 0 {
-            let next = match by {
-                WRITER => (word | WRITER) & !INITIAL,
-                _ => word + by,
+            let next = match by & WRITERS != 0 {
+                true => (word | by) & !INITIAL,
+                false => word + by,
             };
             match self.word.compare_exchange_weak(word, next, Ordering::Acquire, Ordering::Relaxed)
             {
@@ -136,20 +178,21 @@ impl BorrowState {
         let (shared, thread) = (table_of(self), current_thread());
         let mut table = shared.lock();
         if self.word.load(Ordering::Relaxed) & GENERATION != fork::register() {
-            self.reset();
+            self.reset(&table);
         }
         self.word.fetch_or(TABLE, Ordering::Acquire);
         // The id in the queue.
         let mut queued = None;
         let outcome = loop {
             let word = self.word.load(Ordering::Acquire);
-            let word_is_claimed = word & (WRITER | READERS) != 0;
+            let is_in_operation = word & (WRITER | READERS) != 0;
             // Short claims take no lock and wait for nothing, so waiting for them cannot deadlock and
             // takes nanoseconds: they are waited for inside of `without_waiting`, too.
-            let are_short = word_is_claimed && word & REGIONS != 0;
-            let conflict = match word_is_claimed {
-                true => Some(Conflict::Wait),
-                false => requested().find_map(|it| table.conflict(self.address(), queued, it)),
+            let are_short = is_in_operation && word & REGIONS != 0;
+            let conflict = match requested().find_map(|it| conflict_with_guards(word, it)) {
+                Some(conflict) => Some(conflict),
+                None if is_in_operation => Some(Conflict::Wait),
+                None => requested().find_map(|it| table.conflict(self.address(), queued, it)),
             };
             match conflict {
                 None => break Ok(()),
@@ -192,11 +235,15 @@ impl BorrowState {
         }
     }
 
-    /// Removes the claims that were inherited from a parent process: the threads that made them do not exist.
-    /// The caller holds the lock of the table and sets `TABLE` next.
-    fn reset(&self) {
-        let kept = self.word.load(Ordering::Relaxed) & (REGIONS | INITIAL);
-        self.word.store(fork::generation() | kept, Ordering::Relaxed);
+    /// Removes the claims that were inherited from a parent process and whose threads do not exist: those of operations,
+    /// and those of callbacks unless the thread that forked runs one. Guards may have been moved, as in
+    /// [`ClaimTable::keep_only`]. The caller holds the lock of the table and sets `TABLE` next.
+    fn reset(&self, table: &ClaimTable) {
+        let callbacks = if table.has_inherited(self.address()) { CALLBACKS } else { 0 };
+        let kept = REGIONS | INITIAL | GUARDS | callbacks;
+        // In one step: claims that are kept may be released meanwhile.
+        let of_child = |word| Some(fork::generation() | word & kept);
+        let _ = self.word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, of_child);
     }
 
     #[inline]
@@ -210,6 +257,11 @@ impl BorrowState {
                     self.wake();
                 }
             }
+            // Wakes no thread: none waits for a guard or a callback.
+            Claim::Guard { write: false } => self.subtract(reader_of(GUARD_READERS)),
+            Claim::Guard { write: true } => self.subtract(GUARD_WRITER),
+            Claim::Callback { write: false } => self.subtract(reader_of(CALLBACK_READERS)),
+            Claim::Callback { write: true } => self.subtract(CALLBACK_WRITER),
             Claim::Writer => {
                 if self.word.fetch_and(!WRITER, Ordering::Release) & TABLE != 0 {
                     self.wake();
@@ -217,6 +269,12 @@ impl BorrowState {
             }
             Claim::Table { id } => self.leave(id),
         }
+    }
+
+    /// Removes a claim that no thread waits for from the word.
+    #[inline]
+    fn subtract(&self, claim: u64) {
+        self.word.fetch_sub(claim, Ordering::Release);
     }
 
     /// Removes the claims with this id from the table.
@@ -249,6 +307,23 @@ impl BorrowState {
     pub(super) fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()
     }
+}
+
+/// Returns the claim of one reader among those that a part of the word counts: its lowest bit.
+const fn reader_of(readers: u64) -> u64 {
+    1 << readers.trailing_zeros()
+}
+
+/// Returns the conflict of a request with the guards and callbacks in the word, which have claimed all elements.
+fn conflict_with_guards(word: u64, request: ClaimRequest<'_>) -> Option<Conflict> {
+    let held_for_writing = word & (GUARD_WRITER | CALLBACK_WRITER) != 0;
+    let is_held = word & (GUARDS | CALLBACKS) != 0;
+    let conflicts = (held_for_writing || is_held && request.write) && !request.layout.is_empty();
+    conflicts.then(|| {
+        let ClaimRequest { layout, write, .. } = request;
+        let wanted = layout.shape().into();
+        Conflict::Refused(Error::Borrowed { write, wanted, held_for_writing, held: None })
+    })
 }
 
 /// The error for requests that would have to wait; it names a write request if there is one.

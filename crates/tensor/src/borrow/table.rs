@@ -39,6 +39,8 @@ pub(super) struct ClaimTable {
     /// The number of requests that wait.
     n_waiting: usize,
     next_id: u64,
+    /// In a forked child: the storages that callbacks of the thread that forked have claimed in their words.
+    inherited: Vec<usize>,
 }
 
 /// A region of memory that is claimed, or that a thread waits for.
@@ -78,7 +80,7 @@ pub(super) enum Conflict {
 
 impl ClaimTable {
     pub(super) const fn new() -> ClaimTable {
-        ClaimTable { claims: Vec::new(), n_waiting: 0, next_id: 0 }
+        ClaimTable { claims: Vec::new(), n_waiting: 0, next_id: 0, inherited: Vec::new() }
     }
 
     /// Returns the number of requests that wait.
@@ -119,7 +121,7 @@ impl ClaimTable {
                     write: request.write,
                     wanted: request.layout.shape().into(),
                     held_for_writing: claim.write,
-                    held: claim.layout.shape().into(),
+                    held: Some(claim.layout.shape().into()),
                 }));
             }
             found = Some(Conflict::Wait);
@@ -178,14 +180,21 @@ impl ClaimTable {
             false => claim.clone(),
         };
         let claims = self.claims.iter().map(moved).collect();
-        ClaimTable { claims, n_waiting: self.n_waiting, next_id: self.next_id }
+        ClaimTable { claims, inherited: Vec::new(), ..*self }
+    }
+
+    /// Returns whether callbacks of the thread that forked have claimed a storage in its word.
+    pub(super) fn has_inherited(&self, state: usize) -> bool {
+        self.inherited.contains(&state)
     }
 
     /// Removes the claims that no thread can release in a forked child, whose only thread is `thread`: all but
     /// its own and those of guards. A guard may have been moved to `thread` or be shared with it, so that of
-    /// another thread has to stay; it refuses conflicting accesses, and none waits for it.
-    pub(super) fn keep_only(&mut self, thread: ThreadId) {
+    /// another thread has to stay; it refuses conflicting accesses, and none waits for it. The callbacks of `thread` have
+    /// claimed the storages `callbacks` in their words.
+    pub(super) fn keep_only(&mut self, thread: ThreadId, callbacks: &[usize]) {
         self.n_waiting = 0;
+        self.inherited = callbacks.to_vec();
         self.claims.retain(|claim| {
             !claim.is_waiting && (claim.thread == thread || claim.holder == Holder::Guard)
         });

@@ -290,7 +290,7 @@ fn a_forked_child_keeps_its_own_claims_and_guards() {
         table.push(1, [row.access(true)].into_iter(), claim);
     }
     table.push(1, [rows[0].access(true)].into_iter(), (Holder::Guard, elsewhere, true));
-    table.keep_only(current_thread());
+    table.keep_only(current_thread(), &[]);
     let is_free: Vec<bool> =
         rows.iter().map(|row| table.conflict(1, None, row.access(false)).is_none()).collect();
     assert_eq!((is_free, table.n_waiting()), (vec![true, true, false, false], 0));

@@ -2,6 +2,7 @@
 
 use super::state::Claim;
 use super::table::Holder;
+use crate::tensor::try_collect;
 use crate::{Error, Storage};
 use belvedere_layout::{Bytes, Layout};
 
@@ -16,6 +17,13 @@ pub(crate) struct ClaimRequest<'a> {
 }
 
 impl ClaimRequest<'_> {
+    /// Returns whether the request is for all bytes of the storage: a claim of the entire storage is exact then.
+    #[inline]
+    pub(super) fn is_for_all(&self) -> bool {
+        self.layout.len().checked_mul(self.size) == Some(self.storage.len())
+            && (self.layout.is_contiguous() || self.layout.is_col_major())
+    }
+
     /// # Errors
     /// If the storage has no memory.
     fn check_memory(&self) -> Result<(), Error> {
@@ -90,8 +98,8 @@ fn claim_slots<'a>(
 pub(crate) fn claim_slice<'a>(
     requests: &[Option<ClaimRequest<'a>>],
 ) -> Result<Vec<Option<Ticket<'a>>>, Error> {
-    let mut order: Vec<usize> = (0..requests.len()).collect();
-    let mut tickets: Vec<Option<Ticket<'a>>> = requests.iter().map(|_| None).collect();
+    let mut order = try_collect(0..requests.len())?;
+    let mut tickets: Vec<Option<Ticket<'a>>> = try_collect(requests.iter().map(|_| None))?;
     claim_all(requests, &mut order, &mut tickets, Holder::Operation)?;
     Ok(tickets)
 }
@@ -132,9 +140,16 @@ fn claim_all<'a>(
 ///
 /// # Errors
 /// As for [`claim`].
+#[inline]
 pub(crate) fn claim_guard(request: ClaimRequest<'_>) -> Result<Ticket<'static>, Error> {
-    request.check_memory()?;
-    let claim = request.storage.borrows().state().enter(|| [request].into_iter(), Holder::Guard)?;
+    let state = request.storage.borrows().state();
+    let claim = match request.is_for_all() && state.try_claim_guard(request.write) {
+        true => Claim::Guard { write: request.write },
+        false => {
+            request.check_memory()?;
+            state.enter(|| [request].into_iter(), Holder::Guard)?
+        }
+    };
     let storage = TicketStorage::Shared(request.storage.clone());
     Ok(Ticket { storage, claim })
 }
@@ -157,6 +172,7 @@ impl Ticket<'_> {
 }
 
 impl Drop for Ticket<'_> {
+    #[inline]
     fn drop(&mut self) {
         self.storage().borrows().state().release(self.claim);
     }

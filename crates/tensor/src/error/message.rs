@@ -84,7 +84,7 @@ impl fmt::Display for Error {
                 let access = access_verb(*write);
                 let holds = if *held_for_writing { "writes to" } else { "reads from" };
                 write!(f, "cannot {access} a tensor of shape {wanted:?}: ")?;
-                write!(f, "a guard of shape {held:?} {holds} the same elements")
+                write!(f, "a guard {}", Held { shape: held.as_deref(), holds })
             }
             Error::Busy { write, wanted } => {
                 let access = access_verb(*write);
@@ -151,6 +151,23 @@ impl fmt::Display for MatrixProblem {
             Self::NoConvergence => {
                 write!(f, "has eigenvalues to which the iteration did not converge")
             }
+        }
+    }
+}
+
+/// What a guard does to the elements that it holds.
+struct Held<'a> {
+    /// The shape of the guard; `None` if it holds all elements of the memory.
+    shape: Option<&'a [usize]>,
+    holds: &'a str,
+}
+
+impl fmt::Display for Held<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let holds = self.holds;
+        match self.shape {
+            Some(shape) => write!(f, "of shape {shape:?} {holds} the same elements"),
+            None => write!(f, "{holds} all elements of its memory"),
         }
     }
 }

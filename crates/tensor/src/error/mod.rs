@@ -193,8 +193,8 @@ pub enum Error {
         wanted: Box<[usize]>,
         /// Whether the guard writes.
         held_for_writing: bool,
-        /// The shape of the guard.
-        held: Box<[usize]>,
+        /// The shape of the guard; `None` if it holds all elements of the memory.
+        held: Option<Box<[usize]>>,
     },
     /// Another operation uses the same memory, inside of [`without_waiting`](crate::without_waiting).
     Busy {

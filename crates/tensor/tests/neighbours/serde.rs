@@ -136,7 +136,7 @@ fn absurd_shapes_allocate_nothing() {
 fn tensors_without_readable_values_are_not_written() {
     let x = tensor![1, 2];
     let guard = x.write::<i32>().unwrap();
-    assert!(serde_json::to_string(&x).unwrap_err().to_string().contains("a guard of shape [2]"));
+    assert!(serde_json::to_string(&x).unwrap_err().to_string().contains("a guard writes to all"));
     assert!(postcard::to_stdvec(&x).is_err());
     drop(guard);
     let meta = with_device(Device::Meta, || Tensor::zeros([2], DType::Int32)).unwrap();

@@ -31,11 +31,12 @@ pub(crate) use small_copies::{SmallSelection, try_concat};
 
 use super::operand::{Operand, OperandRepr, Target, TargetRepr};
 use crate::arrays::array_of;
-use crate::borrow::{self, ClaimRequest, Claims, Ticket, Tickets};
+use crate::borrow::{self, CallbackClaims, ClaimRequest, Claims, Ticket, Tickets};
 use crate::cancel;
 use crate::copies::CopyReason;
 use crate::kernel::copy::copy;
 use crate::storage::creates_meta;
+use crate::tensor::try_collect;
 use crate::trace::{self, Announcement, Call, EventMemory, EventOperand};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Storage, Tensor};
@@ -442,6 +443,8 @@ struct BorrowedInputs<'a, const M: usize> {
 pub(super) enum OperationBorrows<'a, const M: usize> {
     /// Claims in the storages' words, taken on the uncontended fast path.
     Claims(Claims<'a, M>),
+    /// The same, of an operation that calls a closure of the user.
+    CallbackClaims(CallbackClaims<'a, M>),
     /// Entries in the storages' tables.
     Tickets(Tickets<'a>),
     /// The same, of any number of operands.
@@ -503,7 +506,7 @@ impl<'a> BorrowedInputs<'a, 0> {
         out: Option<&'a Target<'_>>,
         operands: &'a [Operand<'a>],
     ) -> Result<BorrowedInputs<'a, 0>, Error> {
-        let tickets = borrow::claim_slice(&accesses(out, operands))?;
+        let tickets = borrow::claim_slice(&accesses(out, operands)?)?;
         Ok(BorrowedInputs { operands, _borrows: OperationBorrows::ManyTickets(tickets) })
     }
 }
@@ -512,9 +515,9 @@ impl<'a> BorrowedInputs<'a, 0> {
 fn accesses<'a>(
     out: Option<&'a Target<'_>>,
     operands: &'a [Operand<'a>],
-) -> Vec<Option<ClaimRequest<'a>>> {
+) -> Result<Vec<Option<ClaimRequest<'a>>>, Error> {
     let written = out.into_iter().map(Target::access);
-    written.chain(operands.iter().map(Operand::access)).collect()
+    try_collect(written.chain(operands.iter().map(Operand::access)))
 }
 
 /// Returns the accesses to an output, if there is one, and to a constant number of operands.
@@ -540,7 +543,21 @@ impl<'a, const M: usize> OperationBorrows<'a, M> {
     }
 
     /// Borrows as guards do, for an operation that calls a closure of the user.
+    #[inline]
     fn take_guards(
+        out: Option<&'a Target<'_>>,
+        operands: &'a [Operand<'_>; M],
+    ) -> Result<OperationBorrows<'a, M>, Error> {
+        let written = out.and_then(Target::access);
+        match borrow::try_claim_callback(written, operands.each_ref().map(Operand::access)) {
+            Some(claims) => Ok(OperationBorrows::CallbackClaims(claims)),
+            None => OperationBorrows::wait_as_guards(out, operands),
+        }
+    }
+
+    /// Borrows as guards do in the storages' tables, and waits for conflicting operations.
+    #[cold]
+    fn wait_as_guards(
         out: Option<&'a Target<'_>>,
         operands: &'a [Operand<'_>; M],
     ) -> Result<OperationBorrows<'a, M>, Error> {

@@ -6,8 +6,8 @@
 //! [`compute_new`](super::compute_new) or [`compute_into`](super::compute_into), which handle every case and
 //! report the errors.
 
-use super::{Operand, OperandRepr, OperationBorrows, slots};
-use crate::borrow::{Claims, SLOTS, claim_guards, try_claim, try_claim_reads, try_claim_write};
+use super::{Operand, OperandRepr, OperationBorrows};
+use crate::borrow::{Claims, try_claim, try_claim_reads, try_claim_write};
 use crate::op::operand::Target;
 use crate::plan::{BLOCK_ELEMENTS, SERIAL_ELEMENTS, is_inside};
 use crate::storage::creates_meta;
@@ -319,12 +319,9 @@ pub(crate) fn compute_small_closure_into<const M: usize>(
 ) -> bool {
     let Some((target, inputs)) = broadcast_small_to(out, operands) else { return false };
     let out = Target::from(out);
-    let mut guards = [const { None }; SLOTS];
-    if claim_guards(&slots(Some(&out), operands), &mut guards).is_err() {
-        return false;
-    }
+    let Ok(_borrows) = OperationBorrows::take_guards(Some(&out), operands) else { return false };
     event.deliver_in_place(operands, &out);
-    // SAFETY: as in `compute_small_into`, with `guards` for `_claims`.
+    // SAFETY: as in `compute_small_into`, with `_borrows` for `_claims`.
     let (target, inputs) = unsafe { SmallViewMut::with_inputs(target, inputs) };
     let _: Written<'_> = kernel(target, inputs);
     true
