@@ -6,13 +6,15 @@
 //! element.
 //!
 //! A closure captures variables by reference, and the compiler keeps them in registers only if it knows that no block
-//! has their memory. So the loops are functions whose parameters are slices and references: they do not alias. Each
+//! has their memory. So the output and the closure are reference parameters of the loops: they do not alias the inputs, which
+//! are read by value, because another library may write to their memory meanwhile. Each
 //! loop calls its closure in one place, also if an input is broadcast (it is staged): a long closure is not inlined where
 //! it is called in several places, and a call is not vectorized. An output that is the first input has a loop of its own,
 //! which reads each element before it writes it; one that is another input is staged.
 
 use super::body::{BlockCall, Body};
 use super::cpu::{self, Level};
+use super::raw_slice::RawSlice;
 use crate::{DType, Value};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -124,7 +126,7 @@ macro_rules! closure_maps {
                 };
                 $(
                     // SAFETY: the block has `len` elements, which are aligned and initialised.
-                    let $x = unsafe { slice::from_raw_parts(call.blocks[$k + 1].cast(), len) };
+                    let $x = unsafe { RawSlice::new(call.blocks[$k + 1].cast(), len) };
                 )*
                 if call.blocks[$first + 1] == call.blocks[0] {
                     match cpu::level() {
@@ -138,7 +140,7 @@ macro_rules! closure_maps {
                     return;
                 }
                 // SAFETY: the block has `len` elements, which are aligned and initialised.
-                let $a = unsafe { slice::from_raw_parts(call.blocks[$first + 1].cast(), len) };
+                let $a = unsafe { RawSlice::new(call.blocks[$first + 1].cast(), len) };
                 call_compiled!(f, out, $a, $($x),*);
             }
 
@@ -146,8 +148,8 @@ macro_rules! closure_maps {
             fn baseline(
                 f: &F,
                 out: &mut [MaybeUninit<O::Element>],
-                $a: &[$A::Element],
-                $($x: &[$X::Element]),*
+                $a: RawSlice<'_, $A::Element>,
+                $($x: RawSlice<'_, $X::Element>),*
             ) {
                 Self::elements(f, out, $a, $($x),*);
             }
@@ -157,8 +159,8 @@ macro_rules! closure_maps {
             fn avx2(
                 f: &F,
                 out: &mut [MaybeUninit<O::Element>],
-                $a: &[$A::Element],
-                $($x: &[$X::Element]),*
+                $a: RawSlice<'_, $A::Element>,
+                $($x: RawSlice<'_, $X::Element>),*
             ) {
                 Self::elements(f, out, $a, $($x),*);
             }
@@ -167,14 +169,14 @@ macro_rules! closure_maps {
             fn elements(
                 f: &F,
                 out: &mut [MaybeUninit<O::Element>],
-                $a: &[$A::Element],
-                $($x: &[$X::Element]),*
+                $a: RawSlice<'_, $A::Element>,
+                $($x: RawSlice<'_, $X::Element>),*
             ) {
                 let len = out.len();
-                let $a = &$a[..len];
-                $(let $x = &$x[..len];)*
+                let $a = $a.first(len);
+                $(let $x = $x.first(len);)*
                 for i in 0..len {
-                    let result = f($A::from_element($a[i]), $($X::from_element($x[i])),*);
+                    let result = f($A::from_element($a.get(i)), $($X::from_element($x.get(i))),*);
                     out[i].write(result.into_element());
                 }
             }
@@ -185,7 +187,7 @@ macro_rules! closure_maps {
             unsafe fn baseline_in_place(
                 f: &F,
                 out: &mut [MaybeUninit<O::Element>],
-                $($x: &[$X::Element]),*
+                $($x: RawSlice<'_, $X::Element>),*
             ) {
                 // SAFETY: forwarded: same contract as this function.
                 unsafe { Self::elements_in_place(f, out, $($x),*) };
@@ -198,7 +200,7 @@ macro_rules! closure_maps {
             unsafe fn avx2_in_place(
                 f: &F,
                 out: &mut [MaybeUninit<O::Element>],
-                $($x: &[$X::Element]),*
+                $($x: RawSlice<'_, $X::Element>),*
             ) {
                 // SAFETY: forwarded: same contract as this function.
                 unsafe { Self::elements_in_place(f, out, $($x),*) };
@@ -210,14 +212,14 @@ macro_rules! closure_maps {
             unsafe fn elements_in_place(
                 f: &F,
                 out: &mut [MaybeUninit<O::Element>],
-                $($x: &[$X::Element]),*
+                $($x: RawSlice<'_, $X::Element>),*
             ) {
                 let len = out.len();
-                $(let $x = &$x[..len];)*
+                $(let $x = $x.first(len);)*
                 for i in 0..len {
                     // SAFETY: element `i` is initialised and of this type.
                     let first = unsafe { out[i].as_ptr().cast::<$A::Element>().read() };
-                    let result = f($A::from_element(first), $($X::from_element($x[i])),*);
+                    let result = f($A::from_element(first), $($X::from_element($x.get(i))),*);
                     out[i].write(result.into_element());
                 }
             }
@@ -252,7 +254,7 @@ macro_rules! closure_folds {
                 if call.steps == [$(size_of::<$X::Element>() as isize),+] {
                     $(
                         // SAFETY: the block has `len` contiguous elements, which are aligned and initialised.
-                        let $x = unsafe { slice::from_raw_parts(call.blocks[$k].cast(), call.len) };
+                        let $x = unsafe { RawSlice::new(call.blocks[$k].cast(), call.len) };
                     )+
                     call_compiled!(fold, $($x),+);
                     return;
@@ -272,23 +274,23 @@ macro_rules! closure_folds {
             }
 
             #[inline(never)]
-            fn baseline(fold: &mut FoldState<S, F>, $($x: &[$X::Element]),+) {
+            fn baseline(fold: &mut FoldState<S, F>, $($x: RawSlice<'_, $X::Element>),+) {
                 Self::elements(fold, $($x),+);
             }
 
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-            fn avx2(fold: &mut FoldState<S, F>, $($x: &[$X::Element]),+) {
+            fn avx2(fold: &mut FoldState<S, F>, $($x: RawSlice<'_, $X::Element>),+) {
                 Self::elements(fold, $($x),+);
             }
 
             #[inline(always)]
-            fn elements(fold: &mut FoldState<S, F>, $($x: &[$X::Element]),+) {
+            fn elements(fold: &mut FoldState<S, F>, $($x: RawSlice<'_, $X::Element>),+) {
                 let Some(mut state) = fold.state.take() else { return };
                 let len = [$($x.len()),+].into_iter().fold(usize::MAX, usize::min);
-                $(let $x = &$x[..len];)+
+                $(let $x = $x.first(len);)+
                 for i in 0..len {
-                    state = (fold.f)(state, $($X::from_element($x[i])),+);
+                    state = (fold.f)(state, $($X::from_element($x.get(i))),+);
                 }
                 fold.state = Some(state);
             }

@@ -5,6 +5,7 @@
 
 use super::lanes::map_lanes;
 use super::map_lens::{RowMajorSource, values};
+use super::raw_slice::RawSlice;
 use crate::Element;
 use crate::dtype::{Float, FloatTask, Number};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
@@ -64,13 +65,13 @@ impl<'x> FloatTask for NormalizeTask<'x, '_> {
             axis,
             8,
             || (),
-            |(), lane: &[T], out: &mut [T]| {
+            |(), lane: RawSlice<'_, T>, out: &mut [T]| {
                 let count = lane.len() as f64;
                 let mean = if how.is_centred { sum(lane, |x| x) / count } else { 0.0 };
                 let squares = sum(lane, |x| (x - mean) * (x - mean));
                 let scale = 1.0 / (squares / count + how.epsilon).sqrt();
                 let (mean, scale) = (T::Wide::of(mean), T::Wide::of(scale));
-                for (i, (out, x)) in out.iter_mut().zip(lane).enumerate() {
+                for (i, (out, x)) in out.iter_mut().zip(lane.iter()).enumerate() {
                     let value = x.widen().minus(mean).times(scale);
                     *out = T::narrow(value.times(weight[i].widen()).plus(bias[i].widen()));
                 }
@@ -81,15 +82,16 @@ impl<'x> FloatTask for NormalizeTask<'x, '_> {
 
 /// Returns the sum of a function of each element, in eight accumulators of `f64`.
 #[inline(always)]
-fn sum<T: Element<Wide: Float>>(lane: &[T], f: impl Fn(f64) -> f64) -> f64 {
+fn sum<T: Element<Wide: Float>>(lane: RawSlice<'_, T>, f: impl Fn(f64) -> f64) -> f64 {
     const ACCUMULATORS: usize = 8;
     let mut sums = [0.0; ACCUMULATORS];
-    let mut chunks = lane.chunks_exact(ACCUMULATORS);
-    for chunk in &mut chunks {
+    let chunks = lane.chunks::<ACCUMULATORS>();
+    for chunk in chunks.iter() {
         for (sum, x) in sums.iter_mut().zip(chunk) {
             *sum += f(x.widen().double());
         }
     }
-    let rest = chunks.remainder().iter().map(|x| f(x.widen().double()));
+    let rest = lane.part(chunks.len() * ACCUMULATORS, ACCUMULATORS);
+    let rest = rest.iter().map(|x| f(x.widen().double()));
     sums.iter().sum::<f64>() + rest.sum::<f64>()
 }

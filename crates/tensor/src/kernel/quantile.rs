@@ -2,6 +2,7 @@
 
 use super::lanes::map_lanes_of_axes;
 use super::radix;
+use super::raw_slice::RawSlice;
 use crate::cancel::extend_scratch;
 use crate::dtype::{Keyed, KeyedTask};
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -168,7 +169,7 @@ impl<T: Keyed> Default for QuantileScratch<T> {
 }
 
 impl<T: Keyed> QuantileScratch<T> {
-    fn find(&mut self, lane: &[T], out: &mut [f64], wanted: Quantiles<'_>) {
+    fn find(&mut self, lane: RawSlice<'_, T>, out: &mut [f64], wanted: Quantiles<'_>) {
         self.keys.clear();
         extend_scratch(&mut self.keys, lane.len());
         self.keys.extend(lane.iter().map(|x| x.key()));

@@ -76,11 +76,29 @@ impl<'a, T: Copy> RawSlice<'a, T> {
         unsafe { RawSlice::new(self.first.add(first), len.min(self.len - first)) }
     }
 
+    /// Returns the first `len` elements.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[inline(always)]
+    pub(super) fn first(self, len: usize) -> RawSlice<'a, T> {
+        assert!(len <= self.len, "elements of the slice");
+        RawSlice { len, ..self }
+    }
+
     /// Iterates over the elements.
     #[inline(always)]
     pub(super) fn iter(self) -> impl ExactSizeIterator<Item = T> + Clone + use<'a, T> {
         // SAFETY: every position is one of an element, which are readable and aligned (invariant).
         (0..self.len).map(move |i| unsafe { self.first.add(i).read() })
+    }
+}
+
+impl<'a, T: Copy> From<&'a [T]> for RawSlice<'a, T> {
+    #[inline(always)]
+    fn from(slice: &'a [T]) -> RawSlice<'a, T> {
+        // SAFETY: the elements are those of the slice, which is borrowed for `'a`.
+        unsafe { RawSlice::new(slice.as_ptr(), slice.len()) }
     }
 }
 
@@ -113,6 +131,7 @@ mod tests {
             assert_eq!(raw.part(first, len).iter().collect::<Vec<_>>(), values[first..end]);
         }
         assert!(raw.part(11, 1).is_empty());
+        assert_eq!(raw.first(3).iter().collect::<Vec<_>>(), [0, 1, 2]);
     }
 
     #[test]
@@ -125,5 +144,6 @@ mod tests {
         assert!(refused(&|| _ = raw.get(7)));
         assert!(refused(&|| _ = raw.chunks::<4>().get(1)));
         assert!(refused(&|| _ = raw.part(8, 0)));
+        assert!(refused(&|| _ = raw.first(8)));
     }
 }

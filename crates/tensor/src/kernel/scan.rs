@@ -4,6 +4,7 @@
 //! around. A lane of the output that is longer than that of the input begins with the identity.
 
 use super::lanes::map_lanes_of_source;
+use super::raw_slice::RawSlice;
 use super::reductions::CompensatedSum;
 use crate::dtype::{Comparable, Float, FloatTask, Integer, IntegerTask, Number, OrderedTask};
 use crate::view::{AnyViewMut, Source, Written};
@@ -63,7 +64,7 @@ impl<'x> ScanJob<'x, '_> {
     fn for_each_lane<T: Element>(
         self,
         cost: usize,
-        f: &(dyn Fn(&[T], &mut [T]) + Sync),
+        f: &(dyn Fn(RawSlice<'_, T>, &mut [T]) + Sync),
     ) -> Written<'x> {
         map_lanes_of_source(
             self.out,
@@ -83,11 +84,11 @@ impl<'x> ScanJob<'x, '_> {
         step: impl Fn(S, T) -> S + Sync,
         value: impl Fn(S) -> T + Sync,
     ) -> Written<'x> {
-        self.for_each_lane(cost, &|lane: &[T], out: &mut [T]| {
+        self.for_each_lane(cost, &|lane: RawSlice<'_, T>, out: &mut [T]| {
             let (initial, rest) = out.split_at_mut(out.len() - lane.len());
             initial.fill(value(start));
             let mut total = start;
-            for (out, &x) in rest.iter_mut().zip(lane) {
+            for (out, x) in rest.iter_mut().zip(lane.iter()) {
                 total = step(total, x);
                 *out = value(total);
             }
@@ -175,10 +176,12 @@ impl<'x> OrderedTask for MinMaxScan<'x, '_> {
 
     fn run<T: Element<Wide: Comparable>>(self) -> Written<'x> {
         let is_max = self.0.kind == ScanKind::Max;
-        self.0.for_each_lane(2, &|lane: &[T], out: &mut [T]| {
-            let Some(&first) = lane.first() else { return };
-            let mut best = first.widen();
-            for (out, &x) in out.iter_mut().zip(lane) {
+        self.0.for_each_lane(2, &|lane: RawSlice<'_, T>, out: &mut [T]| {
+            if lane.is_empty() {
+                return;
+            }
+            let mut best = lane.get(0).widen();
+            for (out, x) in out.iter_mut().zip(lane.iter()) {
                 let x = x.widen();
                 best = if is_max { best.greater(x) } else { best.smaller(x) };
                 *out = T::narrow(best);

@@ -5,6 +5,7 @@
 
 use super::cpu::{BlockLoop, compiled};
 use super::lanes::map_lanes_of_source;
+use super::raw_slice::RawSlice;
 use crate::Element;
 use crate::cancel::extend_scratch;
 use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number};
@@ -42,7 +43,7 @@ impl<'x> FloatTask for Softmax<'x, '_> {
         let run = compiled::<SoftmaxLoop<T>>();
         // The exponentials of a lane.
         let powers = Vec::<T::Wide>::new;
-        map_lanes_of_source(out, source, axis, 8, powers, |powers, lane: &[T], out: &mut [T]| {
+        map_lanes_of_source(out, source, axis, 8, powers, |powers, lane: RawSlice<'_, T>, out| {
             extend_scratch(powers, lane.len());
             powers.resize(lane.len(), T::Wide::ZERO);
             // SAFETY: the loop has no requirements.
@@ -56,7 +57,7 @@ struct SoftmaxLoop<T>(PhantomData<T>);
 
 impl<T: Element<Wide: Float>> BlockLoop for SoftmaxLoop<T> {
     /// A lane, the lane of the output, room for as many numbers, and whether the logarithm is wanted.
-    type Args<'a> = (&'a [T], &'a mut [T], &'a mut [T::Wide], bool);
+    type Args<'a> = (RawSlice<'a, T>, &'a mut [T], &'a mut [T::Wide], bool);
 
     const HAS_AVX512: bool = true;
 
@@ -74,19 +75,19 @@ impl<T: Element<Wide: Float>> BlockLoop for SoftmaxLoop<T> {
 /// those of a tuple do not, and would reload them in the loops.
 #[inline(always)]
 fn softmax_lane<T: Element<Wide: Float>, M: MulAdd>(
-    lane: &[T],
+    lane: RawSlice<'_, T>,
     out: &mut [T],
     powers: &mut [T::Wide],
     is_log: bool,
 ) {
     let max = max_of(lane);
-    for (power, x) in powers.iter_mut().zip(lane) {
+    for (power, x) in powers.iter_mut().zip(lane.iter()) {
         *power = x.widen().minus(max).exp::<M>();
     }
     let sum = sum_of(powers);
     if is_log {
         let log = T::Wide::of(sum.ln());
-        for (out, x) in out.iter_mut().zip(lane) {
+        for (out, x) in out.iter_mut().zip(lane.iter()) {
             *out = T::narrow(x.widen().minus(max).minus(log));
         }
     } else {
@@ -104,13 +105,14 @@ const ACCUMULATORS: usize = 64;
 
 /// Returns the maximum; a NaN if there is one.
 #[inline(always)]
-fn max_of<T: Element<Wide: Float>>(lane: &[T]) -> T::Wide {
+fn max_of<T: Element<Wide: Float>>(lane: RawSlice<'_, T>) -> T::Wide {
     let mut maxima = [T::Wide::LOWEST; ACCUMULATORS];
-    let (chunks, rest) = lane.as_chunks::<ACCUMULATORS>();
-    for chunk in chunks {
-        maxima = greater_each(maxima, chunk);
+    let chunks = lane.chunks::<ACCUMULATORS>();
+    for chunk in chunks.iter() {
+        maxima = greater_each(maxima, &chunk);
     }
-    for (max, x) in maxima.iter_mut().zip(rest) {
+    let rest = lane.part(chunks.len() * ACCUMULATORS, ACCUMULATORS);
+    for (max, x) in maxima.iter_mut().zip(rest.iter()) {
         *max = max.greater(x.widen());
     }
     let mut half = ACCUMULATORS / 2;

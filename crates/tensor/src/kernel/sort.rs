@@ -7,6 +7,7 @@
 
 use super::lanes::{map_lanes, map_lanes_in_place};
 use super::radix;
+use super::raw_slice::RawSlice;
 use crate::cancel::{collect_scratch, extend_scratch};
 use crate::dtype::{Digits, Keyed, KeyedTask, SortEntry, SortKey};
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -57,7 +58,7 @@ pub(crate) fn sort<'x>(
                     if !scratch.sort_keys(lane, options) {
                         scratch.sort_entries(lane, options);
                         for (to, entry) in to.iter_mut().zip(&scratch.entries) {
-                            *to = lane[entry.at()];
+                            *to = lane.get(entry.at());
                         }
                         return;
                     }
@@ -85,8 +86,9 @@ pub(crate) fn sort_in_place(out: AnyViewMut<'_>, options: SortOptions) {
                 COST,
                 SortScratch::<T>::default,
                 |scratch, lane| {
-                    if !scratch.sort_keys(lane, options) {
-                        scratch.sort_entries(lane, options);
+                    let values = RawSlice::from(&*lane);
+                    if !scratch.sort_keys(values, options) {
+                        scratch.sort_entries(values, options);
                         let before = collect_scratch(lane.iter().copied());
                         for (to, entry) in lane.iter_mut().zip(&scratch.entries) {
                             *to = before[entry.at()];
@@ -151,7 +153,7 @@ impl<T: Keyed> Default for SortScratch<T> {
 
 impl<T: Keyed> SortScratch<T> {
     /// Sorts the keys of a lane; returns false if they do not determine its elements.
-    fn sort_keys(&mut self, lane: &[T], options: SortOptions) -> bool {
+    fn sort_keys(&mut self, lane: RawSlice<'_, T>, options: SortOptions) -> bool {
         // A lane with more positions than an entry can represent is sorted by keys in any case.
         let has_entries = lane.len() as u64 <= <T::Key as SortKey>::Entry::MAX_POSITIONS;
         if has_entries && !lane.iter().fold(true, |all, x| all & x.is_canonical()) {
@@ -169,7 +171,7 @@ impl<T: Keyed> SortScratch<T> {
     }
 
     /// Sorts the entries of a lane.
-    fn sort_entries(&mut self, lane: &[T], options: SortOptions) {
+    fn sort_entries(&mut self, lane: RawSlice<'_, T>, options: SortOptions) {
         assert!(
             lane.len() as u64 <= <T::Key as SortKey>::Entry::MAX_POSITIONS,
             "an entry holds each position"

@@ -13,7 +13,7 @@ use faer::linalg::evd::{
     self_adjoint_evd_scratch,
 };
 use faer::traits::ComplexField;
-use faer::{MatMut, MatRef, Par};
+use faer::{MatMut, Par};
 use num_complex::Complex;
 
 const NO_CONVERGENCE: Fault = Fault::Matrix(MatrixProblem::NoConvergence);
@@ -22,8 +22,8 @@ pub(super) fn eigh<T: FactorScalar>(
     out: &mut [OutputMatrix<'_>],
     input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
-    let a: MatRef<'_, T> = input[0].read();
-    let n = a.nrows();
+    let a = input[0].read::<T>();
+    let n = a.n_rows();
     assert_shapes(out, n);
     if n == 0 {
         return Ok(());
@@ -55,8 +55,8 @@ pub(super) fn eig_real<R: FactorReal + FactorScalar>(
 where
     Complex<R>: Element,
 {
-    let a: MatRef<'_, R> = input[0].read();
-    let (n, zero, has_vectors) = (a.nrows(), R::zero_impl(), out.len() > 1);
+    let a = input[0].read::<R>();
+    let (n, zero, has_vectors) = (a.n_rows(), R::zero_impl(), out.len() > 1);
     assert_shapes(out, n);
     let params = Default::default();
     let no = ComputeEigenvectors::No;
@@ -101,8 +101,8 @@ pub(super) fn eig_complex<R: FactorReal>(
 where
     Complex<R>: FactorScalar + ComplexField<Real = R>,
 {
-    let a: MatRef<'_, Complex<R>> = input[0].read();
-    let (n, has_vectors) = (a.nrows(), out.len() > 1);
+    let a = input[0].read::<Complex<R>>();
+    let (n, has_vectors) = (a.n_rows(), out.len() > 1);
     assert_shapes(out, n);
     let params = Default::default();
     let no = ComputeEigenvectors::No;

@@ -1,7 +1,7 @@
 //! LU and Cholesky factorizations: determinants, linear systems, inverses.
 
 use super::Fault;
-use super::matrix::{InputMatrix, OutputMatrix};
+use super::matrix::{InputMatrix, OutputMatrix, RawMatrix};
 use super::scalar::{FactorReal, FactorScalar};
 use super::workspace::{column_major, filled, is_finite, workspace};
 use crate::MatrixProblem;
@@ -27,9 +27,9 @@ struct Lu<T> {
 }
 
 impl<T: FactorScalar> Lu<T> {
-    fn new(a: MatRef<'_, T>) -> Result<Lu<T>, Fault> {
-        let n = a.nrows();
-        assert_eq!(a.ncols(), n, "a square matrix");
+    fn new(a: RawMatrix<'_, T>) -> Result<Lu<T>, Fault> {
+        let n = a.n_rows();
+        assert_eq!(a.n_cols(), n, "a square matrix");
         let mut triangles = column_major(a)?;
         let (mut forward, mut backward) = (filled(0, n, 1)?, filled(0, n, 1)?);
         if n == 0 {
@@ -126,8 +126,12 @@ pub(super) fn solve<T: FactorScalar>(
 ) -> Result<(), Fault> {
     let lu = Lu::<T>::new(input[0].read())?;
     lu.check_regular()?;
-    let mut x = out[0].zeroed();
-    x.copy_from(input[1].read::<T>());
+    let (right, mut x) = (input[1].read::<T>(), out[0].zeroed());
+    for j in 0..right.n_cols() {
+        for i in 0..right.n_rows() {
+            x[(i, j)] = right.get(i, j);
+        }
+    }
     lu.solve(x)
 }
 
@@ -149,15 +153,17 @@ pub(super) fn cholesky<T: FactorScalar>(
     input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
     let (a, mut x) = (input[0].read::<T>(), out[0].zeroed::<T>());
-    let n = a.nrows();
+    let (n, mut has_finite_diagonal) = (a.n_rows(), true);
     for j in 0..n {
         // The diagonal of a Hermitian matrix is real.
-        x[(j, j)] = T::from_real_impl(&T::real_part_impl(&a[(j, j)]));
+        let diagonal = a.get(j, j);
+        has_finite_diagonal &= T::is_finite_impl(&diagonal);
+        x[(j, j)] = T::from_real_impl(&T::real_part_impl(&diagonal));
         for i in j + 1..n {
-            x[(i, j)] = a[(i, j)];
+            x[(i, j)] = a.get(i, j);
         }
     }
-    if !(is_finite(x.rb(), true) && (0..n).all(|j| T::is_finite_impl(&a[(j, j)]))) {
+    if !(has_finite_diagonal && is_finite(x.rb(), true)) {
         return Err(Fault::Matrix(MatrixProblem::NotFinite));
     }
     if n == 0 {

@@ -3,7 +3,7 @@
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut};
 use crate::{Axis, DType, Element, Layout};
-use faer::{MatMut, MatRef};
+use faer::MatMut;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -137,11 +137,44 @@ impl<'a> InputMatrix<'a> {
     ///
     /// # Panics
     /// If it is of another dtype.
-    pub(super) fn read<T: Element>(&self) -> MatRef<'a, T> {
-        let (at, MatrixPtr { rows, cols, .. }) = (self.0.typed::<T>(), self.0);
-        // SAFETY: the elements are of type `T` (`typed`) and valid for reads for `'a` (invariant); shape and
-        // strides are those of a layout, which leads to elements only.
-        unsafe { MatRef::from_raw_parts(at, rows.len, cols.len, rows.stride, cols.stride) }
+    pub(super) fn read<T: Element>(&self) -> RawMatrix<'a, T> {
+        let (first, MatrixPtr { rows, cols, .. }) = (self.0.typed::<T>(), self.0);
+        RawMatrix { first, rows, cols, memory: PhantomData }
+    }
+}
+
+/// A matrix whose elements are read by value: a `MatRef` would promise the compiler that they do not change, but another
+/// library may write to memory that it shares with us.
+///
+/// Invariant: the positions of both axes from `first` on are elements of type `T` that are readable for `'a`.
+#[derive(Clone, Copy)]
+pub(super) struct RawMatrix<'a, T> {
+    first: *const T,
+    rows: Axis,
+    cols: Axis,
+    memory: PhantomData<&'a T>,
+}
+
+impl<T: Copy> RawMatrix<'_, T> {
+    pub(super) fn n_rows(&self) -> usize {
+        self.rows.len
+    }
+
+    pub(super) fn n_cols(&self) -> usize {
+        self.cols.len
+    }
+
+    /// Returns the element in row `i` and column `j`.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    #[inline(always)]
+    pub(super) fn get(&self, i: usize, j: usize) -> T {
+        assert!(i < self.rows.len && j < self.cols.len, "a position in the matrix");
+        // SAFETY: the position is one of the matrix (asserted), so an element that is readable (invariant).
+        unsafe {
+            self.first.offset(i as isize * self.rows.stride + j as isize * self.cols.stride).read()
+        }
     }
 }
 

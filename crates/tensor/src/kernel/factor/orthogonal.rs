@@ -25,7 +25,8 @@ pub(super) fn qr<T: FactorScalar>(
     input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
     let a = input[0].read::<T>();
-    let ((m, n), least) = (a.shape(), a.nrows().min(a.ncols()));
+    let (m, n) = (a.n_rows(), a.n_cols());
+    let least = m.min(n);
     let mut both = column_major(a)?;
     let [q, r] = out else { unreachable!("a QR factorization has two results") };
     let (mut q, mut r) = (q.zeroed::<T>(), r.zeroed::<T>());
@@ -65,8 +66,8 @@ pub(super) fn svd<T: FactorScalar>(
     out: &mut [OutputMatrix<'_>],
     input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
-    let a: MatRef<'_, T> = input[0].read();
-    let (m, n) = a.shape();
+    let a = input[0].read::<T>();
+    let (m, n) = (a.n_rows(), a.n_cols());
     let least = m.min(n);
     let (vectors, s) = match out {
         [s] => (None, s),

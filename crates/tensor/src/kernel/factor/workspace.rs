@@ -1,6 +1,7 @@
 //! Temporary matrices and workspace of factorizations, allocated fallibly.
 
 use super::Fault;
+use super::matrix::RawMatrix;
 use super::scalar::{FactorReal, FactorScalar};
 use crate::MatrixProblem;
 use faer::MatRef;
@@ -15,10 +16,10 @@ pub(super) fn filled<T: Copy>(value: T, rows: usize, cols: usize) -> Result<Vec<
 }
 
 /// Returns a column-major copy of a matrix, for factorizations that overwrite it.
-pub(super) fn column_major<T: Copy>(a: MatRef<'_, T>) -> Result<Vec<T>, Fault> {
-    let mut values = reserve(a.nrows(), a.ncols())?;
-    for j in 0..a.ncols() {
-        values.extend((0..a.nrows()).map(|i| a[(i, j)]));
+pub(super) fn column_major<T: Copy>(a: RawMatrix<'_, T>) -> Result<Vec<T>, Fault> {
+    let mut values = reserve(a.n_rows(), a.n_cols())?;
+    for j in 0..a.n_cols() {
+        values.extend((0..a.n_rows()).map(|i| a.get(i, j)));
     }
     Ok(values)
 }
@@ -55,8 +56,11 @@ impl<T: FactorScalar> ScaledMatrix<T> {
     ///
     /// # Errors
     /// If an element is infinite or NaN, for which iterations do not converge.
-    pub(super) fn new(matrix: MatRef<'_, T>, is_hermitian: bool) -> Result<ScaledMatrix<T>, Fault> {
-        let (rows, cols) = matrix.shape();
+    pub(super) fn new(
+        matrix: RawMatrix<'_, T>,
+        is_hermitian: bool,
+    ) -> Result<ScaledMatrix<T>, Fault> {
+        let (rows, cols) = (matrix.n_rows(), matrix.n_cols());
         let mut elements = column_major(matrix)?;
         let matrix = MatRef::from_column_major_slice(&elements, rows, cols);
         if !is_finite(matrix, is_hermitian) {

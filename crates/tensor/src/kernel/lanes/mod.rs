@@ -18,6 +18,7 @@ mod operand;
 mod walk;
 
 use super::cast::cast;
+use super::raw_slice::RawSlice;
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Element, Layout};
 use operand::LaneOperand;
@@ -31,27 +32,27 @@ use walk::LaneJob;
 ///
 /// # Panics
 /// If the output does not have the dtype of `B`, or the views differ in another axis than this one.
-pub(crate) fn map_lanes<'x, A: Element, B: Element, S>(
+pub(super) fn map_lanes<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
     axis: usize,
     cost: usize,
     state: impl Fn() -> S + Sync,
-    f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
+    f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     map_typed(out, axis, LaneSource::from_view(input), &[axis], cost, state, f)
 }
 
 /// Like [`map_lanes`], for lanes of `input` along several axes in row-major order, and lanes of `out` along axis `to`.
 /// The views must agree in all other axes.
-pub(crate) fn map_lanes_of_axes<'x, A: Element, B: Element, S>(
+pub(super) fn map_lanes_of_axes<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     to: usize,
     input: &AnyView<'_>,
     from: &[usize],
     cost: usize,
     state: impl Fn() -> S + Sync,
-    f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
+    f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     map_typed(out, to, LaneSource::from_view(input), from, cost, state, f)
 }
@@ -60,13 +61,13 @@ pub(crate) fn map_lanes_of_axes<'x, A: Element, B: Element, S>(
 ///
 /// # Panics
 /// As [`map_lanes`], and if the input is shifted against the output.
-pub(crate) fn map_lanes_of_source<'x, A: Element, B: Element, S>(
+pub(super) fn map_lanes_of_source<'x, A: Element, B: Element, S>(
     out: AnyViewMut<'x>,
     source: &Source<'_>,
     axis: usize,
     cost: usize,
     state: impl Fn() -> S + Sync,
-    f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
+    f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     let reading = match source {
         Source::View(view) => LaneSource::from_view(view),
@@ -87,7 +88,7 @@ pub(crate) fn map_lanes_of_source<'x, A: Element, B: Element, S>(
 ///
 /// # Panics
 /// If the view does not have the dtype of `T`.
-pub(crate) fn map_lanes_in_place<T: Element, S>(
+pub(super) fn map_lanes_in_place<T: Element, S>(
     out: AnyViewMut<'_>,
     axis: usize,
     cost: usize,
@@ -187,7 +188,7 @@ fn map_typed<'x, A: Element, B: Element, S>(
     from: &[usize],
     cost: usize,
     state: impl Fn() -> S + Sync,
-    f: impl Fn(&mut S, &[A], &mut [B]) + Sync,
+    f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     let (job, [n_in, n_out]) = reading.pair_with(&out, to, from, [A::DTYPE, B::DTYPE]);
     // SAFETY: the job was made from the layouts of the two views, which are borrowed while this runs and share no
@@ -198,7 +199,7 @@ fn map_typed<'x, A: Element, B: Element, S>(
             let mut state = state();
             piece.for_each(&mut |lane, out_lane| {
                 out_lane.cast::<B>().write_bytes(0, n_out);
-                let lane = slice::from_raw_parts(lane.cast::<A>(), n_in);
+                let lane = RawSlice::new(lane.cast::<A>(), n_in);
                 f(&mut state, lane, slice::from_raw_parts_mut(out_lane.cast::<B>(), n_out));
             });
         });

@@ -5,6 +5,7 @@ use super::{BLOCK_ELEMENTS, RandomStream};
 use crate::cancel::extend_scratch;
 use crate::dtype::AnyTask;
 use crate::kernel::lanes::{map_lanes, map_lanes_in_place};
+use crate::kernel::raw_slice::RawSlice;
 use crate::kernel::sequence::fill_in_order;
 use crate::tensor::reserve;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -114,9 +115,9 @@ pub(crate) fn permute<'x>(
                 axis,
                 2,
                 || (),
-                |(), lane: &[T], slot: &mut [T]| {
+                |(), lane: RawSlice<'_, T>, slot: &mut [T]| {
                     for (slot, &i) in slot.iter_mut().zip(order) {
-                        *slot = lane[i as usize];
+                        *slot = lane.get(i as usize);
                     }
                 },
             )
