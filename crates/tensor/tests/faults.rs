@@ -305,8 +305,8 @@ fn an_interrupt_ends_a_long_operation_and_releases_its_borrows() {
     // In a child, because other tests count the bytes that are allocated.
     let status = in_child(|| {
         let x = Tensor::ones([1 << 20], DType::Float64).unwrap();
-        // Reads all elements 8192 times.
-        let long = x.broadcast_to([1 << 13, 1 << 20]).unwrap();
+        // Nearly every element is in 8192 windows, and read as often.
+        let long = x.windows(0, 1 << 13, 1).unwrap();
         for n_threads in [1, 2] {
             with_num_threads(n_threads, || {
                 let interrupted = |f: &dyn Fn() -> Result<(), Error>| {

@@ -33,6 +33,7 @@ pub(crate) mod reduce_lens;
 pub(crate) mod reducer;
 pub(crate) mod reduction;
 pub(crate) mod reductions;
+mod row_block;
 pub(crate) mod scan;
 pub(crate) mod search;
 #[cfg(feature = "random")]

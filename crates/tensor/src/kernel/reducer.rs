@@ -3,9 +3,9 @@
 use super::cpu::{BlockLoop, compiled};
 use super::raw_slice::RawSlice;
 use super::reduction::{
-    BlockReduction, MAX_COLS, OnePass, OnePassReduction, RowBlock, Run, Setting, TwoPass,
-    TwoPassReduction, TypedRows,
+    BlockReduction, MAX_COLS, OnePass, OnePassReduction, Run, Setting, TwoPass, TwoPassReduction,
 };
+use super::row_block::{RowBlock, TypedRows};
 use crate::dtype::MulAdd;
 use crate::{DType, Value};
 use std::any::TypeId;
@@ -22,6 +22,7 @@ pub(crate) struct Reducer {
     functions: &'static (dyn Functions + Sync),
     horizontal: RunFunction,
     vertical: RowsFunction,
+    ends_early: bool,
 }
 
 type RunFunction = unsafe fn((Run, &mut Slot, Setting));
@@ -68,6 +69,7 @@ impl Reducer {
             functions: const { &Erased::<B>(PhantomData) },
             horizontal: compiled::<Horizontal<L>>(),
             vertical: compiled::<Vertical<L>>(),
+            ends_early: B::ENDS_EARLY,
         }
     }
 
@@ -95,6 +97,11 @@ impl Reducer {
     /// Returns the dtype of the result.
     pub(crate) fn output(&self) -> DType {
         self.functions.output()
+    }
+
+    /// Returns the same reduction, which reads all elements.
+    pub(super) fn to_the_end(self) -> Reducer {
+        Reducer { ends_early: false, ..self }
     }
 }
 
@@ -222,6 +229,23 @@ impl<'a> Accumulators<'a> {
         unsafe { functions.merge(&mut totals[..n], &others[..n], setting) }
     }
 
+    /// Replaces each total by that of `n` copies of its elements.
+    pub(super) fn repeat(&mut self, n: usize) {
+        if n > 1 {
+            let Reducer { functions, setting, .. } = self.reducer;
+            // SAFETY: all slots hold totals of this reduction.
+            unsafe { functions.repeat(self.slots, n, setting) }
+        }
+    }
+
+    /// Whether no further element changes a total.
+    #[inline]
+    pub(super) fn are_final(&self) -> bool {
+        let Reducer { functions, setting, .. } = self.reducer;
+        // SAFETY: all slots hold totals of this reduction.
+        self.reducer.ends_early && unsafe { functions.are_final(self.slots, setting) }
+    }
+
     /// Writes the result of total `i`, which is of `count` elements.
     ///
     /// # Safety
@@ -250,6 +274,18 @@ trait Functions {
     /// # Safety
     /// All slots must hold totals of this reduction.
     unsafe fn merge(&self, totals: &mut [Slot], others: &[Slot], setting: Setting);
+
+    /// Replaces each total by that of `n` copies of its elements.
+    ///
+    /// # Safety
+    /// All slots must hold totals of this reduction.
+    unsafe fn repeat(&self, totals: &mut [Slot], n: usize, setting: Setting);
+
+    /// Whether all totals are final.
+    ///
+    /// # Safety
+    /// All slots must hold totals of this reduction.
+    unsafe fn are_final(&self, totals: &[Slot], setting: Setting) -> bool;
 
     /// Writes the result.
     ///
@@ -291,6 +327,21 @@ impl<B: BlockReduction> Functions for Erased<B> {
         }
     }
 
+    unsafe fn repeat(&self, totals: &mut [Slot], n: usize, setting: Setting) {
+        // SAFETY: forwarded: same contract as this function.
+        let mut totals = unsafe { TypedTotals::<B::Total>::new(totals) };
+        let mut i = 0;
+        while i < totals.slots.len() {
+            totals.set(i, repeated::<B>(totals.get(i), n, setting));
+            i += 1;
+        }
+    }
+
+    unsafe fn are_final(&self, totals: &[Slot], setting: Setting) -> bool {
+        // SAFETY: forwarded: same contract as this function.
+        totals.iter().all(|it| B::is_final(unsafe { it.get::<B::Total>() }, setting))
+    }
+
     unsafe fn finish(&self, total: &Slot, count: usize, out: *mut u8, setting: Setting) {
         // SAFETY: forwarded: same contract as this function.
         unsafe {
@@ -298,6 +349,22 @@ impl<B: BlockReduction> Functions for Erased<B> {
             out.cast::<B::Out>().write(result);
         }
     }
+}
+
+/// Returns the total of `n` copies of the elements of a total: it is doubled as often as `n` has bits, which rounds less
+/// often than `n` additions.
+fn repeated<B: BlockReduction>(total: B::Total, n: usize, setting: Setting) -> B::Total {
+    let (mut result, mut doubled, mut rest) = (B::TOTAL, total, n);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            result = B::merge(result, doubled, setting);
+        }
+        rest >>= 1;
+        if rest > 0 {
+            doubled = B::merge(doubled, doubled, setting);
+        }
+    }
+    result
 }
 
 /// The loop over a run.

@@ -12,11 +12,11 @@
 
 use super::raw_slice::RawSlice;
 use super::reducer::TypedTotals;
+use super::row_block::{Columns, RowBlock, TypedRows};
 use crate::Element;
 use crate::dtype::MulAdd;
 use std::hint::black_box;
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
 
 /// The parameters of a reduction besides its elements: an order or a correction, and a choice between two
 /// results. Each reduction documents its own.
@@ -55,10 +55,23 @@ pub(crate) trait OnePassReduction: 'static {
     fn join(a: Self::Lane, b: Self::Lane) -> Self::Lane;
     /// Accumulates a lane.
     fn add(total: Self::Total, lane: Self::Lane) -> Self::Total;
+    /// Accumulates all lanes of a run, each of which has accumulated at most [`LANE_ELEMENTS`] elements.
+    #[inline(always)]
+    fn add_lanes(total: Self::Total, lanes: [Self::Lane; LANES]) -> Self::Total {
+        Self::add(total, join_lanes(lanes, Self::join))
+    }
     /// Combines two totals.
     fn merge(a: Self::Total, b: Self::Total) -> Self::Total;
     /// Returns the result for a total of `count` elements.
     fn finish(total: Self::Total, count: usize, setting: Setting) -> Self::Out;
+
+    /// Whether a total may become final, see [`BlockReduction::is_final`].
+    const ENDS_EARLY: bool = false;
+
+    /// Whether no further element changes a total.
+    fn is_final(_: Self::Total) -> bool {
+        false
+    }
 }
 
 /// A reduction that sees each block twice: first to find a base, then to sum up a function of element and base.
@@ -139,6 +152,15 @@ pub(super) trait BlockReduction: 'static {
 
     /// Returns the result for a total of `count` elements.
     fn finish(total: Self::Total, count: usize, setting: Setting) -> Self::Out;
+
+    /// Whether a total may become final: then [`BlockReduction::is_final`] is asked between blocks.
+    const ENDS_EARLY: bool = false;
+
+    /// Whether no further element changes a total, if elements come in the order of their positions: one `true` decides
+    /// `any`. The other elements are not read.
+    fn is_final(_: Self::Total, _: Setting) -> bool {
+        false
+    }
 }
 
 /// The [`BlockReduction`] of a [`OnePassReduction`].
@@ -154,7 +176,7 @@ impl<R: OnePassReduction> BlockReduction for OnePass<R> {
 
     #[inline(always)]
     fn run<M: MulAdd>(xs: RawSlice<R::In>, _: Positions, sum: R::Total, _: Setting) -> R::Total {
-        R::add(sum, reduce_slice(xs, R::LANE, R::step, R::join))
+        R::add_lanes(sum, reduce_to_lanes(xs, R::LANE, R::step))
     }
 
     #[inline(always)]
@@ -163,7 +185,7 @@ impl<R: OnePassReduction> BlockReduction for OnePass<R> {
         mut totals: TypedTotals<'_, R::Total>,
         _: Setting,
     ) {
-        let cols = rows.block.cols;
+        let cols = rows.block().cols;
         let mut lanes = Columns::<_, MAX_COLS>::new();
         let lanes = lanes.filled(R::LANE, cols);
         let no_bases = &[(); MAX_COLS][..cols];
@@ -181,6 +203,12 @@ impl<R: OnePassReduction> BlockReduction for OnePass<R> {
 
     fn finish(total: R::Total, count: usize, setting: Setting) -> R::Out {
         R::finish(total, count, setting)
+    }
+
+    const ENDS_EARLY: bool = R::ENDS_EARLY;
+
+    fn is_final(total: R::Total, _: Setting) -> bool {
+        R::is_final(total)
     }
 }
 
@@ -216,7 +244,7 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
         mut totals: TypedTotals<'_, R::Total>,
         setting: Setting,
     ) {
-        let RowBlock { rows: n_rows, cols: n_cols, .. } = rows.block;
+        let RowBlock { rows: n_rows, cols: n_cols, .. } = rows.block();
         let (mut bases, mut sums) =
             (Columns::<_, TWO_PASS_COLS>::new(), Columns::<_, TWO_PASS_COLS>::new());
         let mut from = 0;
@@ -273,6 +301,10 @@ pub(super) const CHUNK_COLS: usize = 16;
 /// Lane accumulators of a run: enough to keep four vector registers of eight busy.
 pub(super) const LANES: usize = 32;
 
+/// The maximum number of elements that a lane accumulates, in a run or in the rows of a block.
+pub(super) const LANE_ELEMENTS: usize = 128;
+const _: () = assert!(RUN_ELEMENTS <= LANE_ELEMENTS * LANES && MAX_ROWS <= LANE_ELEMENTS);
+
 /// A run of contiguous elements, with its element type erased.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
@@ -293,144 +325,6 @@ impl Positions {
     #[inline(always)]
     pub(super) fn at(self, i: usize) -> isize {
         self.first + i as isize * self.stride
-    }
-}
-
-/// Rows of contiguous elements, with their element type erased. Each column is reduced to one total; positions are
-/// those of the rows.
-#[derive(Clone, Copy)]
-pub(super) struct RowBlock {
-    pub at: *const u8,
-    /// Bytes from one row to the next.
-    pub row_step: isize,
-    pub rows: usize,
-    pub cols: usize,
-    pub positions: Positions,
-}
-
-// Not generic, so that the loops of all reductions share them.
-impl RowBlock {
-    /// Returns the rows of each stream, see [`reduce_rows`].
-    fn rows_in_stream(&self) -> usize {
-        (self.rows / STREAMS).max(1)
-    }
-
-    /// Returns row `r` of each stream; after the last, the rows that are left over.
-    fn streams(&self, r: usize) -> RowBlock {
-        let in_stream = self.rows_in_stream();
-        let streams = self.rows / in_stream;
-        match r < in_stream {
-            true => self.part(r, streams, in_stream),
-            false => self.part(streams * r, self.rows - streams * r, 1),
-        }
-    }
-
-    /// Returns `count` rows, from row `first` on and `every` rows apart.
-    fn part(&self, first: usize, count: usize, every: usize) -> RowBlock {
-        let last = first + count.saturating_sub(1) * every;
-        assert!(count == 0 || last < self.rows, "row {last} of {}", self.rows);
-        RowBlock {
-            at: self.at.wrapping_offset(first as isize * self.row_step),
-            row_step: every as isize * self.row_step,
-            rows: count,
-            positions: Positions {
-                first: self.positions.at(first),
-                stride: every as isize * self.positions.stride,
-            },
-            ..*self
-        }
-    }
-
-    /// Returns the rows in reverse order.
-    fn reversed(&self) -> RowBlock {
-        let last = self.rows.saturating_sub(1);
-        RowBlock {
-            at: self.at.wrapping_offset(last as isize * self.row_step),
-            row_step: -self.row_step,
-            positions: Positions { first: self.positions.at(last), stride: -self.positions.stride },
-            ..*self
-        }
-    }
-}
-
-/// A [`RowBlock`] of readable elements of type `T`.
-pub(super) struct TypedRows<'a, T> {
-    block: RowBlock,
-    elements: PhantomData<&'a [T]>,
-}
-
-impl<T> Clone for TypedRows<'_, T> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for TypedRows<'_, T> {}
-
-impl<'a, T: Copy> TypedRows<'a, T> {
-    /// # Safety
-    /// All rows must be readable elements of type `T`, aligned for it, for the lifetime `'a`.
-    #[inline(always)]
-    pub(super) unsafe fn new(block: RowBlock) -> TypedRows<'a, T> {
-        TypedRows { block, elements: PhantomData }
-    }
-
-    #[inline(always)]
-    pub(super) fn block(&self) -> RowBlock {
-        self.block
-    }
-
-    /// Returns the elements of row `r`.
-    #[inline(always)]
-    pub(super) fn row(&self, r: usize) -> RawSlice<'a, T> {
-        assert!(r < self.block.rows, "a row of the block");
-        let at = self.block.at.wrapping_offset(r as isize * self.block.row_step);
-        // SAFETY: `r` is a row of the block, whose elements are readable for `'a` (`new`).
-        unsafe { RawSlice::new(at.cast::<T>(), self.block.cols) }
-    }
-
-    /// Returns `count` rows, from row `first` on and `every` rows apart.
-    #[inline(always)]
-    pub(super) fn part(self, first: usize, count: usize, every: usize) -> TypedRows<'a, T> {
-        TypedRows { block: self.block.part(first, count, every), ..self }
-    }
-
-    /// Returns `count` columns, from column `first` on.
-    #[inline(always)]
-    fn columns(self, first: usize, count: usize) -> TypedRows<'a, T> {
-        assert!(first + count <= self.block.cols, "columns of the block");
-        let at = self.block.at.wrapping_add(first * size_of::<T>());
-        TypedRows { block: RowBlock { at, cols: count, ..self.block }, ..self }
-    }
-
-    /// Returns the rows in reverse order.
-    #[inline(always)]
-    pub(super) fn reversed(self) -> TypedRows<'a, T> {
-        TypedRows { block: self.block.reversed(), ..self }
-    }
-}
-
-/// Room for one value per column of a block.
-pub(super) struct Columns<L, const N: usize>([MaybeUninit<L>; N]);
-
-impl<L: Copy, const N: usize> Columns<L, N> {
-    #[inline(always)]
-    pub(super) fn new() -> Columns<L, N> {
-        Columns([const { MaybeUninit::uninit() }; N])
-    }
-
-    /// Fills and returns the room of the first `cols` columns.
-    #[inline(always)]
-    pub(super) fn filled(&mut self, value: L, cols: usize) -> &mut [L] {
-        let room = &mut self.0[..cols];
-        let mut c = 0;
-        while c < cols {
-            room[c].write(value);
-            c += 1;
-        }
-        // SAFETY: all of them have just been written.
-        unsafe { room.assume_init_mut() }
     }
 }
 
@@ -458,6 +352,16 @@ pub(super) fn reduce_slice<T: Copy, L: Copy>(
     step: impl Fn(L, T) -> L,
     join: impl Fn(L, L) -> L,
 ) -> L {
+    join_lanes(reduce_to_lanes(elements, identity, step), join)
+}
+
+/// Reduces elements into lane accumulators.
+#[inline(always)]
+fn reduce_to_lanes<T: Copy, L: Copy>(
+    elements: RawSlice<'_, T>,
+    identity: L,
+    step: impl Fn(L, T) -> L,
+) -> [L; LANES] {
     let chunks = elements.chunks::<LANES>();
     let mut lanes = [identity; LANES];
     // Loops by index, here and below: there are hundreds of copies, and iterators are several times as much code for
@@ -477,6 +381,12 @@ pub(super) fn reduce_slice<T: Copy, L: Copy>(
         lanes[k] = step(lanes[k], rest.get(k));
         k += 1;
     }
+    lanes
+}
+
+/// Combines lane accumulators pairwise.
+#[inline(always)]
+fn join_lanes<L: Copy>(mut lanes: [L; LANES], join: impl Fn(L, L) -> L) -> L {
     let mut width = LANES / 2;
     while width > 0 {
         let mut k = 0;
@@ -517,8 +427,8 @@ fn reduce_rows<T: Copy, L: Copy, B: Copy>(
     step: impl Fn(L, T, B) -> L,
 ) {
     let mut r = 0;
-    while r <= rows.block.rows_in_stream() {
-        let part = TypedRows { block: rows.block.streams(r), ..rows };
+    while r <= rows.block().rows_in_stream() {
+        let part = rows.streams(r);
         reduce_streams(part, lanes, bases, &step);
         r += 1;
     }
@@ -532,7 +442,7 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
     bases: &[B],
     step: &impl Fn(L, T, B) -> L,
 ) {
-    let n_rows = rows.block.rows;
+    let n_rows = rows.block().rows;
     let (chunks, rest) = lanes.as_chunks_mut::<CHUNK_COLS>();
     let (base_chunks, base_rest) = bases.as_chunks::<CHUNK_COLS>();
     let mut i = 0;

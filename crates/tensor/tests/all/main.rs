@@ -55,6 +55,7 @@ mod plan;
 mod quantile;
 mod random;
 mod reduce;
+mod reduce_short_cuts;
 mod requirements;
 mod scalars;
 mod scan;

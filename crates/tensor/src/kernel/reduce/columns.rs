@@ -4,7 +4,8 @@ use super::{At, FEW_RESULTS, Loop3, ReduceJob, Sink};
 use crate::kernel::copy::Steps;
 use crate::kernel::map::Buffer;
 use crate::kernel::reducer::{Accumulators, Slot};
-use crate::kernel::reduction::{MAX_COLS, MAX_ROWS, Positions, RowBlock};
+use crate::kernel::reduction::{MAX_COLS, MAX_ROWS, Positions};
+use crate::kernel::row_block::RowBlock;
 use crate::plan::{BLOCK_ELEMENTS, Loop};
 
 /// The columns that are packed at once.
@@ -83,6 +84,7 @@ impl ReduceJob {
         for i in 1..n {
             totals.merge_within(i * cols.len, cols.len);
         }
+        self.complete(&mut totals, sink);
         for c in 0..cols.len {
             // SAFETY: forwarded: same contract as this function.
             unsafe { self.put(&totals, c, at.after(c, cols), number + c, sink) };
@@ -117,6 +119,7 @@ impl ReduceJob {
             // SAFETY: the columns lie in the loop.
             unsafe {
                 self.rows(reduced, cols.steps[1], width, part, &mut totals);
+                self.complete(&mut totals, sink);
                 for c in 0..width {
                     self.put(&totals, c, part.after(c, cols), number + from + c, sink);
                 }
@@ -145,6 +148,9 @@ impl ReduceJob {
         let mut buffers = [Buffer::new(), Buffer::new()];
         super::walk(outer, at, &mut |at| {
             for from in (0..rows.len).step_by(most) {
+                if totals.are_final() {
+                    return;
+                }
                 let count = most.min(rows.len - from);
                 let part = at.after(from, rows);
                 let mut row_step = rows.steps[1] * size;

@@ -6,6 +6,11 @@
 //! another dtype than the reduction's are cast at the same time. Short runs are packed several at a time: each call
 //! costs as much as some dozens of elements.
 //!
+//! Loops whose input step is 0 (broadcast axes) are not walked. If such a loop is reduced, each total is that of
+//! several copies of the same elements; if it is kept, the same result is written several times.
+//!
+//! Some totals become final: one `true` decides `any`. The remaining elements are not read then.
+//!
 //! Threads share the results. If there are few results, the longest reduced loop is cut into segments instead, whose
 //! totals are merged in order. Whether that is done, and where the cuts are, depends on the plan alone, so that
 //! the bits of a result do not depend on the number of threads.
@@ -25,6 +30,7 @@ use crate::plan::{BLOCK_ELEMENTS, Loop, Plan, piece_of, pieces_for, threads_for}
 use crate::pool;
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Output, input, and the position among the elements that are reduced (which is not memory).
 type Loop3 = Loop<3>;
@@ -98,13 +104,17 @@ struct ReduceJob {
     convert: Option<Body<'static, 2>>,
     /// Bytes of an element of the reducer's dtype.
     reducer_size: usize,
-    /// Elements that are reduced to each result.
+    /// Elements that are reduced to each result, including those of broadcast axes.
     count: usize,
     start: At,
     /// Loops that are kept, outermost first.
     kept: Vec<Loop3>,
     /// Loops that are reduced, outermost first.
     reduced: Vec<Loop3>,
+    /// Loops of the output alone: kept axes that are broadcast.
+    copies: Vec<Loop3>,
+    /// How often the elements of a result are repeated by reduced axes that are broadcast.
+    repetitions: usize,
     /// Whether several columns of the innermost kept loop are reduced at once.
     is_vertical: bool,
 }
@@ -157,9 +167,13 @@ impl ReduceJob {
         input: &AnyView<'_>,
         count: usize,
     ) -> ReduceJob {
+        let (broadcast, loops): (Vec<Loop3>, Vec<Loop3>) =
+            plan.loops().iter().partition(|it| it.steps[1] == 0);
+        let (repeated, copies): (Vec<Loop3>, Vec<Loop3>) =
+            broadcast.into_iter().partition(|it| it.steps[0] == 0);
+        let innermost_is_kept = loops.last().is_some_and(|it| it.steps[0] != 0);
         let (reduced, mut kept): (Vec<Loop3>, Vec<Loop3>) =
-            plan.loops().iter().partition(|it| it.steps[0] == 0);
-        let innermost_is_kept = plan.loops().last().is_some_and(|it| it.steps[0] != 0);
+            loops.into_iter().partition(|it| it.steps[0] == 0);
         let is_short = reduced.last().is_some_and(|it| it.len < SHORT_LOOP);
         let is_vertical = !kept.is_empty() && (innermost_is_kept || is_short);
         if !innermost_is_kept && is_vertical {
@@ -168,9 +182,13 @@ impl ReduceJob {
                 (it.len >= SHORT_LOOP, std::cmp::Reverse(it.steps[1].unsigned_abs()))
             });
         }
-        let [at_out, at_input, position] = plan.starts().map(|start| start as isize);
+        let [at_out, at_input, mut position] = plan.starts().map(|start| start as isize);
+        for it in &repeated {
+            // Of equal elements the first one counts.
+            position += (it.len as isize - 1) * it.steps[2].min(0);
+        }
         ReduceJob {
-            reducer,
+            reducer: if is_in_order(&reduced) { reducer } else { reducer.to_the_end() },
             out: SyncPtr::new(out.ptr().as_ptr()),
             input: SyncPtr::new(input.ptr().as_ptr()),
             out_size: out.dtype().size(),
@@ -182,12 +200,19 @@ impl ReduceJob {
             start: At { out: at_out, input: at_input, position },
             kept,
             reduced,
+            copies,
+            repetitions: repeated.iter().map(|it| it.len).product(),
             is_vertical,
         }
     }
 
     fn n_results(&self) -> usize {
         self.kept.iter().map(|it| it.len).product()
+    }
+
+    /// Returns the number of elements that are read.
+    fn n_elements(&self) -> usize {
+        self.n_results() * (self.count / self.repetitions)
     }
 
     /// Whether there are enough results for threads to share.
@@ -201,7 +226,7 @@ impl ReduceJob {
     /// It is the outermost loop that has an iteration for each piece, so that each thread reads its own part of memory;
     /// or the longest. Columns are cut at cache lines of results, and pieces stay as wide as rows are read.
     fn shared_loop(&self) -> Option<(usize, usize, usize)> {
-        let work = self.n_results() * self.count;
+        let work = self.n_elements();
         let n = pieces_for(work, usize::MAX);
         if n == 1 || !self.has_many_results() {
             return None;
@@ -223,7 +248,7 @@ impl ReduceJob {
 
     /// Returns the number of segments of the longest reduced loop: 1 if threads share the results.
     fn n_segments(&self) -> usize {
-        let len = self.n_results() * self.count;
+        let len = self.n_elements();
         let longest = self.reduced.iter().map(|it| it.len).max().unwrap_or(1);
         match self.has_many_results() {
             false if len >= 2 * SEGMENT_ELEMENTS => {
@@ -251,30 +276,47 @@ impl ReduceJob {
 
     /// Computes all results; threads share segments of the longest reduced loop.
     fn over_segments(&self, n: usize) {
-        let longest = (0..self.reduced.len()).max_by_key(|&k| self.reduced[k].len).unwrap_or(0);
+        let longest = self.longest_reduced();
         let n_results = self.n_results();
         // At most `FEW_RESULTS * MAX_SEGMENTS` slots, whatever the shape.
         let mut slots = scratch_of(Slot::EMPTY, n * n_results);
         let tables = slots.chunks_mut(n_results).map(|it| Accumulators::new(&self.reducer, it));
         let mut tables: Vec<Accumulators<'_>> = collect_scratch(tables);
+        // The first segment whose totals are final: those after it do not count, if they come after it in the order of
+        // positions.
+        let last_needed = AtomicUsize::new(n);
+        let is_in_order = longest == 0 || self.reduced.iter().all(|it| it.steps[2] == 0);
         for_each_mut(&mut tables, |i, table| {
+            if i > last_needed.load(Relaxed) {
+                return;
+            }
             let range = piece_of(self.reduced[longest].len, 1, i, n);
             let mut reduced = self.reduced.clone();
             reduced[longest].len = range.len();
             let start = self.start.after(range.start, &self.reduced[longest]);
             // SAFETY: the loops are a part of the plan's, and nothing is written to the output.
-            unsafe { self.results(&self.kept, &reduced, start, Sink::Table(table)) };
+            unsafe { self.results(&self.kept, &reduced, start, Sink::Table(&mut *table)) };
+            if is_in_order && table.are_final() {
+                last_needed.fetch_min(i, Relaxed);
+            }
         });
         let (total, others) = tables.split_first_mut().expect("at least two segments");
         for other in others {
             total.merge(0, other, 0..n_results);
         }
+        total.repeat(self.repetitions);
         let mut number = 0;
         walk(&self.kept, self.start, &mut |at| {
             // SAFETY: the kept loops lead to the elements of the output, which this thread alone writes to.
-            unsafe { total.finish(number, self.count, self.result(at.out)) };
+            unsafe { self.finish(total, number, at) };
             number += 1;
         });
+    }
+
+    /// Returns the longest reduced loop, and of equally long ones the outermost, whose segments are contiguous.
+    fn longest_reduced(&self) -> usize {
+        let len = |k: usize| self.reduced[k].len;
+        (1..self.reduced.len()).fold(0, |best, k| if len(k) > len(best) { k } else { best })
     }
 
     /// Computes the results of a nest of kept loops.
@@ -298,6 +340,7 @@ impl ReduceJob {
                     Some(cols) => self.columns(cols, reduced, at, number, &mut sink),
                     None => {
                         self.runs(reduced, at, &mut total);
+                        self.complete(&mut total, &sink);
                         self.put(&total, 0, at, number, &mut sink);
                         total.restart();
                     }
@@ -320,6 +363,9 @@ impl ReduceJob {
         let nest = if reduced.is_empty() { &once } else { reduced };
         let (outer, inner) = nest.split_at(nest.len() - n_inner);
         walk(outer, at, &mut |at| {
+            if total.are_final() {
+                return;
+            }
             // SAFETY: each iteration of the outer loops begins a nest of the caller's. A single element is a run.
             unsafe {
                 match inner {
@@ -344,6 +390,9 @@ impl ReduceJob {
             let positions = Positions { first: position, stride };
             // SAFETY: the run is a part of the loop, whose elements are contiguous and of the reducer's dtype.
             unsafe { total.add_run(0, Run { at: self.element(input), len, positions }) };
+            if total.are_final() {
+                return;
+            }
         }
     }
 
@@ -365,6 +414,9 @@ impl ReduceJob {
             unsafe {
                 let at = self.pack(&mut buffers, self.element(input), steps, [1, len]);
                 total.add_run(0, Run { at, len, positions });
+            }
+            if total.are_final() {
+                return;
             }
         }
     }
@@ -388,6 +440,9 @@ impl ReduceJob {
                 let at = self.element(part.input);
                 let at = self.pack(&mut buffers, at, steps, [count, run.len]);
                 total.add_run(0, Run { at, len: count * run.len, positions });
+            }
+            if total.are_final() {
+                return;
             }
         }
     }
@@ -424,6 +479,13 @@ impl ReduceJob {
         converted.ptr()
     }
 
+    /// Accounts for repeated elements, in totals that go to the output.
+    fn complete(&self, totals: &mut Accumulators<'_>, sink: &Sink<'_, '_>) {
+        if matches!(sink, Sink::Output) {
+            totals.repeat(self.repetitions);
+        }
+    }
+
     /// Finishes total `i` or merges it into a table.
     ///
     /// # Safety
@@ -438,9 +500,25 @@ impl ReduceJob {
     ) {
         match sink {
             // SAFETY: forwarded: same contract as this function.
-            Sink::Output => unsafe { totals.finish(i, self.count, self.result(at.out)) },
+            Sink::Output => unsafe { self.finish(totals, i, at) },
             Sink::Table(table) => table.merge(number, totals, i..i + 1),
         }
+    }
+
+    /// Writes the result of total `i`, once for each copy.
+    ///
+    /// # Safety
+    /// `at` must be an element of the output, and no other thread may access it or its copies.
+    #[inline]
+    unsafe fn finish(&self, totals: &Accumulators<'_>, i: usize, at: At) {
+        if self.copies.is_empty() {
+            // SAFETY: forwarded: same contract as this function.
+            return unsafe { totals.finish(i, self.count, self.result(at.out)) };
+        }
+        walk(&self.copies, at, &mut |at| {
+            // SAFETY: the loops lead to elements of the output; the rest is forwarded: same contract as this function.
+            unsafe { totals.finish(i, self.count, self.result(at.out)) };
+        });
     }
 
     /// Returns the address of an element of the input.
@@ -452,6 +530,16 @@ impl ReduceJob {
     fn result(&self, offset: isize) -> *mut u8 {
         self.out.get().wrapping_offset(offset * self.out_size as isize)
     }
+}
+
+/// Whether a nest of loops visits elements in the order of their positions, or positions do not matter.
+fn is_in_order(reduced: &[Loop3]) -> bool {
+    let mut extent = 0;
+    reduced.iter().rev().all(|it| {
+        let is_after = it.steps[2] == 0 || it.steps[2] > extent;
+        extent += (it.len as isize - 1) * it.steps[2];
+        is_after
+    })
 }
 
 /// Whether runs are so short that several are packed into one: if positions continue from one to the next.

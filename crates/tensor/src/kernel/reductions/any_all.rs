@@ -1,8 +1,9 @@
 //! `any`, `all` and `count_nonzero`.
 
+use super::integer_lane::IntegerLane;
 use crate::dtype::{AnyTask, NumberKind, Scalar};
 use crate::kernel::reducer::Reducer;
-use crate::kernel::reduction::{OnePassReduction, Setting};
+use crate::kernel::reduction::{LANE_ELEMENTS, LANES, OnePassReduction, Setting};
 use crate::{Bool, DType, Element};
 use std::marker::PhantomData;
 
@@ -27,7 +28,12 @@ pub(crate) fn count(dtype: DType) -> Option<Reducer> {
             if const { !is_own_loop(T::DTYPE) } {
                 unreachable!("another dtype has the loop of this one");
             }
-            Reducer::one_pass::<CountNonzero<T>>()
+            match const { size_of::<T>() } {
+                1 => Reducer::one_pass::<CountNonzero<T, u8>>(),
+                2 => Reducer::one_pass::<CountNonzero<T, u16>>(),
+                4 => Reducer::one_pass::<CountNonzero<T, u32>>(),
+                _ => Reducer::one_pass::<CountNonzero<T, u64>>(),
+            }
         }
     }
 
@@ -63,38 +69,50 @@ impl<const ANY: bool> AnyTask for AnyAllTask<ANY> {
         if const { !is_own_loop(T::DTYPE) } {
             unreachable!("another dtype has the loop of this one");
         }
-        Reducer::one_pass::<AnyAll<T, ANY>>()
+        match const { size_of::<T>() } {
+            1 => Reducer::one_pass::<AnyAll<T, u8, ANY>>(),
+            2 => Reducer::one_pass::<AnyAll<T, u16, ANY>>(),
+            4 => Reducer::one_pass::<AnyAll<T, u32, ANY>>(),
+            _ => Reducer::one_pass::<AnyAll<T, u64, ANY>>(),
+        }
     }
 }
 
-struct AnyAll<T, const ANY: bool>(PhantomData<T>);
+/// Whether an element is not zero (`ANY`), or none is zero. Lanes are 0 or 1.
+struct AnyAll<T, L, const ANY: bool>(PhantomData<(T, L)>);
 
-impl<T: Element, const ANY: bool> OnePassReduction for AnyAll<T, ANY> {
+impl<T: Element, L: IntegerLane, const ANY: bool> OnePassReduction for AnyAll<T, L, ANY> {
     type In = T;
-    type Lane = bool;
+    type Lane = L;
     type Total = bool;
     type Out = Bool;
 
-    const LANE: bool = !ANY;
+    const LANE: L = if ANY { L::ZERO } else { L::ONE };
     const TOTAL: bool = !ANY;
+    const ENDS_EARLY: bool = true;
 
     #[inline(always)]
-    fn step(lane: bool, x: T) -> bool {
-        Self::join(lane, x.widen().is_true())
+    fn step(lane: L, x: T) -> L {
+        Self::join(lane, L::from(x.widen().is_true()))
     }
 
     #[inline(always)]
-    fn join(a: bool, b: bool) -> bool {
+    fn join(a: L, b: L) -> L {
         if ANY { a | b } else { a & b }
     }
 
     #[inline(always)]
-    fn add(total: bool, lane: bool) -> bool {
-        Self::join(total, lane)
+    fn add(total: bool, lane: L) -> bool {
+        Self::merge(total, lane.into() != 0)
     }
 
+    #[inline(always)]
     fn merge(a: bool, b: bool) -> bool {
-        Self::join(a, b)
+        if ANY { a | b } else { a & b }
+    }
+
+    fn is_final(total: bool) -> bool {
+        total == ANY
     }
 
     fn finish(total: bool, _: usize, _: Setting) -> Bool {
@@ -102,37 +120,46 @@ impl<T: Element, const ANY: bool> OnePassReduction for AnyAll<T, ANY> {
     }
 }
 
-struct CountNonzero<T>(PhantomData<T>);
+/// The number of elements that are not zero. A lane counts at most [`LANE_ELEMENTS`], which a `u8` holds; their sum may
+/// not.
+struct CountNonzero<T, L>(PhantomData<(T, L)>);
 
-impl<T: Element> OnePassReduction for CountNonzero<T> {
+const _: () = assert!(LANE_ELEMENTS <= u8::MAX as usize);
+
+impl<T: Element, L: IntegerLane> OnePassReduction for CountNonzero<T, L> {
     type In = T;
-    type Lane = u32;
-    type Total = i64;
+    type Lane = L;
+    type Total = u64;
     type Out = i64;
 
-    const LANE: u32 = 0;
-    const TOTAL: i64 = 0;
+    const LANE: L = L::ZERO;
+    const TOTAL: u64 = 0;
 
     #[inline(always)]
-    fn step(lane: u32, x: T) -> u32 {
-        lane + u32::from(x.widen().is_true())
+    fn step(lane: L, x: T) -> L {
+        lane + L::from(x.widen().is_true())
     }
 
     #[inline(always)]
-    fn join(a: u32, b: u32) -> u32 {
+    fn join(a: L, b: L) -> L {
         a + b
     }
 
     #[inline(always)]
-    fn add(total: i64, lane: u32) -> i64 {
-        total + i64::from(lane)
+    fn add(total: u64, lane: L) -> u64 {
+        total + lane.into()
     }
 
-    fn merge(a: i64, b: i64) -> i64 {
+    #[inline(always)]
+    fn add_lanes(total: u64, lanes: [L; LANES]) -> u64 {
+        lanes.into_iter().fold(total, Self::add)
+    }
+
+    fn merge(a: u64, b: u64) -> u64 {
         a + b
     }
 
-    fn finish(total: i64, _: usize, _: Setting) -> i64 {
-        total
+    fn finish(total: u64, _: usize, _: Setting) -> i64 {
+        total as i64
     }
 }

@@ -3,30 +3,32 @@
 //! To carry a 64-bit position through every comparison would halve the speed of a minimum at best, and compilers do
 //! not vectorize it at all. So along a run values are compared without positions, [`PART_ELEMENTS`] at a time. The
 //! position of the best value is looked for in one such part of the run only, and only if the value beats all runs
-//! before. Down the rows of a block, positions are row numbers, which are as short as the values are.
+//! before. Down the rows of a block, positions are row numbers, which are integers as wide as the values are.
 //!
 //! Of equal elements the first one counts, and the first NaN before all others. Foreign memory may change between the
 //! two passes: a value that is not found again is reported at the first position of its run.
 
+use super::integer_lane::IntegerLane;
 use super::min_max::identity;
 use crate::dtype::{Comparable, MulAdd, NumberKind, OrderedTask, Scalar};
 use crate::kernel::raw_slice::RawSlice;
 use crate::kernel::reducer::{Reducer, TypedTotals};
 use crate::kernel::reduction::{
-    BlockReduction, CHUNK_COLS, Columns, LANES, MAX_COLS, Positions, RowBlock, STREAMS, Setting,
-    TypedRows, reduce_slice,
+    BlockReduction, CHUNK_COLS, LANES, MAX_COLS, MAX_ROWS, Positions, STREAMS, Setting,
+    reduce_slice,
 };
+use crate::kernel::row_block::{Columns, RowBlock, TypedRows};
 use crate::{DType, Element};
 use std::marker::PhantomData;
 
 /// Returns the reducer for `argmin`: the position of the minimum, or of the first NaN.
 pub(crate) fn argmin(dtype: DType) -> Option<Reducer> {
-    loop_type(dtype).with_ordered(ArgExtremumTask::<false>)
+    Some(reads(dtype, loop_type(dtype).with_ordered(ArgExtremumTask::<false>)?))
 }
 
 /// Returns the reducer for `argmax`: the position of the maximum, or of the first NaN.
 pub(crate) fn argmax(dtype: DType) -> Option<Reducer> {
-    loop_type(dtype).with_ordered(ArgExtremumTask::<true>)
+    Some(reads(dtype, loop_type(dtype).with_ordered(ArgExtremumTask::<true>)?))
 }
 
 /// Returns the dtype for which loops are compiled. Elements of the others are cast to it first: it has all of their
@@ -34,9 +36,19 @@ pub(crate) fn argmax(dtype: DType) -> Option<Reducer> {
 const fn loop_type(dtype: DType) -> DType {
     match dtype.kind() {
         NumberKind::Float(2) | NumberKind::Brain(_) => DType::Float32,
-        NumberKind::Bool | NumberKind::Signed(1 | 2) | NumberKind::Unsigned(1 | 2) => DType::Int32,
+        NumberKind::Bool => DType::UInt8,
+        NumberKind::Signed(1 | 2) | NumberKind::Unsigned(2) => DType::Int32,
         NumberKind::Unsigned(4) => DType::Int64,
         _ => dtype,
+    }
+}
+
+/// Returns a reducer made for the loop type of a dtype; that of booleans takes them without a cast, and knows that there
+/// is no number above one.
+fn reads(dtype: DType, reducer: Reducer) -> Reducer {
+    match dtype {
+        DType::Bool => reducer.with_bits_of(dtype).with(Setting { number: 1.0, choice: true }),
+        _ => reducer,
     }
 }
 
@@ -50,17 +62,25 @@ impl<const MAX: bool> OrderedTask for ArgExtremumTask<MAX> {
         if const { loop_type(T::DTYPE) as u8 != T::DTYPE as u8 } {
             unreachable!("another dtype has the loops of this one");
         }
-        Reducer::of_blocks::<ArgExtremum<T, MAX>>()
+        match const { size_of::<T>() } {
+            1 => Reducer::of_blocks::<ArgExtremum<T, u8, MAX>>(),
+            2 => Reducer::of_blocks::<ArgExtremum<T, u16, MAX>>(),
+            4 => Reducer::of_blocks::<ArgExtremum<T, u32, MAX>>(),
+            _ => Reducer::of_blocks::<ArgExtremum<T, u64, MAX>>(),
+        }
     }
 }
 
-/// The position of the minimum or the maximum.
-struct ArgExtremum<T, const MAX: bool>(PhantomData<T>);
+/// The position of the minimum or the maximum; `R` holds the row numbers of a block. The setting's choice is whether the
+/// elements are booleans.
+struct ArgExtremum<T, R, const MAX: bool>(PhantomData<(T, R)>);
+
+const _: () = assert!(MAX_ROWS <= u8::MAX as usize);
 
 /// A value and its position.
 type Candidate<W> = (W, isize);
 
-impl<T: Element<Wide: Comparable>, const MAX: bool> ArgExtremum<T, MAX> {
+impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<T, R, MAX> {
     /// Returns the better of two values; a NaN if one of them is.
     #[inline(always)]
     fn better(a: T::Wide, b: T::Wide) -> T::Wide {
@@ -87,7 +107,9 @@ fn is_same<W: Comparable>(a: W, b: W) -> bool {
     (a == b) | (a.is_nan() & b.is_nan())
 }
 
-impl<T: Element<Wide: Comparable>, const MAX: bool> BlockReduction for ArgExtremum<T, MAX> {
+impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReduction
+    for ArgExtremum<T, R, MAX>
+{
     type In = T;
     type Total = Candidate<T::Wide>;
     type Out = i64;
@@ -133,13 +155,13 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> BlockReduction for ArgExtrem
         let (mut best, mut row_of_best) =
             (Columns::<_, MAX_COLS>::new(), Columns::<_, MAX_COLS>::new());
         let best = best.filled(Self::TOTAL.0, cols);
-        let row_of_best = row_of_best.filled(0, cols);
+        let row_of_best = row_of_best.filled(R::ZERO, cols);
         for r in (0..n_rows).step_by(STREAMS) {
             let part = rows.part(r, STREAMS.min(n_rows - r), 1);
-            Self::some_rows(part, r as u32, best, row_of_best);
+            Self::some_rows(part, r, best, row_of_best);
         }
         for c in 0..cols {
-            let candidate = (best[c], positions.at(row_of_best[c] as usize));
+            let candidate = (best[c], positions.at(row_of_best[c].into() as usize));
             totals.set(c, Self::first_of(totals.get(c), candidate));
         }
     }
@@ -151,18 +173,28 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> BlockReduction for ArgExtrem
     fn finish(total: Candidate<T::Wide>, _: usize, _: Setting) -> i64 {
         total.1 as i64
     }
+
+    const ENDS_EARLY: bool = size_of::<T>() == 1;
+
+    /// No other value beats the best one there is. (Floats have none: a NaN would.)
+    fn is_final(total: Candidate<T::Wide>, setting: Setting) -> bool {
+        let is_true = setting.choice && total.0.is_true();
+        total.1 != isize::MAX && (total.0 == identity(!MAX) || MAX && is_true)
+    }
 }
 
-impl<T: Element<Wide: Comparable>, const MAX: bool> ArgExtremum<T, MAX> {
+impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<T, R, MAX> {
     /// Accumulates few rows, the first of which has a number: the best value of each column, and the number of its
     /// row.
     #[inline(always)]
-    fn some_rows(rows: TypedRows<'_, T>, number: u32, best: &mut [T::Wide], best_rows: &mut [u32]) {
-        let step = |best: &mut T::Wide, best_row: &mut u32, x: T, r: u32| {
+    fn some_rows(rows: TypedRows<'_, T>, number: usize, best: &mut [T::Wide], best_rows: &mut [R]) {
+        let step = |best: &mut T::Wide, best_row: &mut R, x: T, r: R| {
             let wins = Self::wins(x.widen(), *best);
             *best = if wins { x.widen() } else { *best };
             *best_row = if wins { r } else { *best_row };
         };
+        // A block has no more rows than a `u8` counts.
+        let row_number = |r: usize| R::from(r as u8);
         let RowBlock { rows: n_rows, cols, .. } = rows.block();
         let (best_chunks, best_rest) = best.as_chunks_mut::<CHUNK_COLS>();
         let (row_chunks, row_rest) = best_rows.as_chunks_mut::<CHUNK_COLS>();
@@ -170,8 +202,9 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> ArgExtremum<T, MAX> {
             let (mut best, mut best_rows) = (*best_chunk, *row_chunk);
             for r in 0..n_rows {
                 let xs = rows.row(r).chunks::<CHUNK_COLS>().get(i);
+                let row = row_number(number + r);
                 for k in 0..CHUNK_COLS {
-                    step(&mut best[k], &mut best_rows[k], xs[k], number + r as u32);
+                    step(&mut best[k], &mut best_rows[k], xs[k], row);
                 }
             }
             (*best_chunk, *row_chunk) = (best, best_rows);
@@ -180,7 +213,7 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> ArgExtremum<T, MAX> {
         for (k, (best, best_row)) in best_rest.iter_mut().zip(row_rest).enumerate() {
             for r in 0..n_rows {
                 let x = rows.row(r).get(first + k);
-                step(best, best_row, x, number + r as u32);
+                step(best, best_row, x, row_number(number + r));
             }
         }
     }

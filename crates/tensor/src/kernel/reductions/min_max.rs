@@ -1,19 +1,26 @@
 //! Minimum and maximum.
 
+use super::any_all;
 use crate::dtype::{Comparable, Float, OrderedTask, WideFloatTask};
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::{OnePassReduction, Setting};
 use crate::{DType, Element};
 use std::marker::PhantomData;
 
-/// Returns the reducer for `min`: a NaN if there is one.
+/// Returns the reducer for `min`: a NaN if there is one. That of booleans is `all`.
 pub(crate) fn min(dtype: DType) -> Option<Reducer> {
-    dtype.with_ordered(MinMaxTask::<false>)
+    match dtype {
+        DType::Bool => any_all::all(dtype),
+        _ => dtype.with_ordered(MinMaxTask::<false>),
+    }
 }
 
-/// Returns the reducer for `max`: a NaN if there is one.
+/// Returns the reducer for `max`: a NaN if there is one. That of booleans is `any`.
 pub(crate) fn max(dtype: DType) -> Option<Reducer> {
-    dtype.with_ordered(MinMaxTask::<true>)
+    match dtype {
+        DType::Bool => any_all::any(dtype),
+        _ => dtype.with_ordered(MinMaxTask::<true>),
+    }
 }
 
 /// Returns the reducer for `nanmin`: the minimum of the elements that are not NaN; a NaN if all are.

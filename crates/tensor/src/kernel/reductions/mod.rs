@@ -5,6 +5,7 @@
 
 mod any_all;
 mod arg_extremum;
+mod integer_lane;
 mod logsumexp;
 mod min_max;
 mod norm;
