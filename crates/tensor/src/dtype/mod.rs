@@ -10,6 +10,7 @@ mod integer;
 mod key;
 mod math;
 mod promote;
+mod reciprocal;
 mod scalar;
 mod tag;
 mod task;
@@ -24,6 +25,7 @@ pub use truth::Bool;
 pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
 pub(crate) use key::{Digits, Keyed, SortEntry, SortKey};
 pub(crate) use math::{BaselineFma, HardwareFma, MulAdd, double};
+pub(crate) use reciprocal::Reciprocal;
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};
 pub(crate) use tag::NumberKind;
 pub(crate) use task::{

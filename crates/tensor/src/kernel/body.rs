@@ -3,6 +3,7 @@
 //! A body computes one block of output from blocks of input, elementwise. It knows the dtypes it was made for; its
 //! caller must have compared them.
 
+use super::comparison_loop::ComparisonLoop;
 use super::complex_loop::{GroupedBinaryLoop, GroupedUnaryLoop};
 use super::cpu::{self, BlockLoop, compiled};
 use super::program::Program;
@@ -117,7 +118,7 @@ impl<'f, const N: usize> Body<'f, N> {
 
     /// Makes a body of a loop that takes broadcast inputs, and an input that is the output, without staging; unless
     /// both inputs are broadcast.
-    fn direct<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
+    pub(super) fn direct<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
         Body { is_staged: false, ..Body::new(types, f, run) }
     }
 
@@ -198,7 +199,9 @@ impl Body<'static, 3> {
         F: Fn(A, B) -> O + Copy + Sync + 'static,
     {
         let types = [O::DTYPE, A::DTYPE, B::DTYPE];
-        if const { is_common(A::DTYPE) } {
+        if const { is_common(A::DTYPE) && size_of::<A>() == 8 && size_of::<O>() == 1 } {
+            Body::direct(types, zero_sized(f), compiled::<ComparisonLoop<A, B, O, F>>())
+        } else if const { is_common(A::DTYPE) } {
             Body::direct(types, zero_sized(f), compiled::<BinaryLoop<A, B, O, F, true>>())
         } else if const { is_complex(A::DTYPE) && is_complex(B::DTYPE) && is_complex(O::DTYPE) } {
             Body::new(types, zero_sized(f), compiled::<GroupedBinaryLoop<A, B, O, F>>())
@@ -403,7 +406,7 @@ where
         // read at position 0 (`Body::call`).
         unsafe {
             let f = &*call.context.cast::<F>();
-            if !DIRECT || call.broadcast == 0 && !is_in_place {
+            if !DIRECT || call.broadcast == 0 && !call.blocks[1..].contains(&call.blocks[0]) {
                 while i < call.len {
                     out.add(i).write(f(a.add(i).read(), b.add(i).read()));
                     i += 1;
@@ -411,9 +414,21 @@ where
                 return;
             }
             match call.broadcast & 0b110 {
+                // One or both are the output. Elements are read some at a time, before those are written: so the compiler
+                // need not know which.
                 0 => {
+                    while i + IN_PLACE_ELEMENTS <= call.len {
+                        let xs = a.add(i).cast::<[A; IN_PLACE_ELEMENTS]>().read();
+                        let ys = b.add(i).cast::<[B; IN_PLACE_ELEMENTS]>().read();
+                        let mut k = 0;
+                        while k < IN_PLACE_ELEMENTS {
+                            out.add(i + k).write(f(xs[k], ys[k]));
+                            k += 1;
+                        }
+                        i += IN_PLACE_ELEMENTS;
+                    }
                     while i < call.len {
-                        out.add(i).write(f(out.cast::<A>().add(i).read(), b.add(i).read()));
+                        out.add(i).write(f(a.add(i).read(), b.add(i).read()));
                         i += 1;
                     }
                 }
@@ -443,6 +458,9 @@ where
         }
     }
 }
+
+/// Elements that are read at a time if an input is the output: a few vectors.
+const IN_PLACE_ELEMENTS: usize = 16;
 
 /// A function of three elements.
 pub(super) struct TernaryLoop<A, B, C, O, F>(PhantomData<(A, B, C, O, F)>);

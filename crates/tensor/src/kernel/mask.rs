@@ -329,6 +329,12 @@ impl<'a> MaskJob<'a> {
 /// Returns the lowest ones of some bits, at most `most`, and their number.
 #[inline(always)]
 fn lowest_ones(mut bits: u64, most: usize) -> (u64, usize) {
+    // Without an instruction that counts ones, the two most frequent blocks are worth a branch.
+    match bits {
+        0 => return (0, 0),
+        u64::MAX if most >= MASK_BLOCK_ELEMENTS => return (bits, MASK_BLOCK_ELEMENTS),
+        _ => {}
+    }
     let n = bits.count_ones() as usize;
     for _ in most..n {
         bits &= !(1 << (63 - bits.leading_zeros()));
@@ -407,9 +413,23 @@ unsafe fn find_in_block<T: Element>(ptr: *const u8, at: isize, step: isize, len:
         }
         _ => (0..row.len()).for_each(|i| block[i] = truth(row.get(i))),
     }
+    pack_block(&block)
+}
+
+/// Returns the lowest bits of bytes that are 0 or 1, in their order.
+#[inline(always)]
+fn pack_block(block: &[u8; MASK_BLOCK_ELEMENTS]) -> u64 {
+    /// Eight bytes that are 1.
+    const ONES: u64 = 0x0101_0101_0101_0101;
     let (bytes, _) = block.as_chunks::<8>();
-    let words = bytes.iter().enumerate();
-    words.fold(0, |bits, (i, &word)| bits | pack_bits(u64::from_le_bytes(word)) << (8 * i))
+    let words = || bytes.iter().map(|&word| u64::from_le_bytes(word));
+    // Most blocks are all false or all true.
+    let (any, all) = words().fold((0, ONES), |(any, all), word| (any | word, all & word));
+    match (any, all) {
+        (0, _) => 0,
+        (_, ONES) => u64::MAX,
+        _ => words().enumerate().fold(0, |bits, (i, word)| bits | pack_bits(word) << (8 * i)),
+    }
 }
 
 /// Returns the lowest bits of eight bytes that are 0 or 1 as one byte, in their order.
@@ -453,8 +473,23 @@ mod tests {
             let bytes = std::array::from_fn(|k| (bits >> k & 1) as u8);
             assert_eq!(pack_bits(u64::from_le_bytes(bytes)), bits);
         }
+        for shift in 0..64 {
+            for bits in [0, !0, 1, 0b1011, !1].map(|bits: u64| bits.rotate_left(shift)) {
+                let block = std::array::from_fn(|k| (bits >> k & 1) as u8);
+                assert_eq!(pack_block(&block), bits);
+            }
+        }
+    }
+
+    #[test]
+    fn ones_are_counted_and_limited() {
         assert_eq!(lowest_ones(0b1011_0100, 2), (0b0001_0100, 2));
-        assert_eq!((lowest_ones(!0, 64), lowest_ones(!0, 0)), ((!0, 64), (0, 0)));
+        assert_eq!(lowest_ones(0b1011_0100, 64), (0b1011_0100, 4));
+        for most in [0, 1, 63, 64, 65] {
+            assert_eq!(lowest_ones(0, most), (0, 0));
+            let n = most.min(64);
+            assert_eq!(lowest_ones(!0, most), ((1u128 << n).wrapping_sub(1) as u64, n));
+        }
     }
 
     #[test]

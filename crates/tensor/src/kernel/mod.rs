@@ -3,10 +3,12 @@
 pub(crate) mod body;
 pub(crate) mod cast;
 pub(crate) mod closure;
+mod comparison_loop;
 mod complex_loop;
 pub(crate) mod conv;
 pub(crate) mod copy;
 mod cpu;
+pub(crate) mod division;
 pub(crate) mod equal;
 pub(crate) mod factor;
 pub(crate) mod fft;

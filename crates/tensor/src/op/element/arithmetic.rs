@@ -1,6 +1,7 @@
 //! Arithmetic: addition, subtraction, multiplication, division and remainders.
 
 use crate::kernel::cast::cast;
+use crate::kernel::division::division;
 
 binary! {
     /// Computes the elementwise sum; integers wrap around, and the sum of bools is their logical or.
@@ -41,7 +42,8 @@ binary! {
     /// rounded quotient, as the Array API requires (-0 for -1 by infinity), and not NumPy's NaN or -1.
     example(tensor![7, -7, 7], &tensor![2, 2, 0] => i32 [3, -4, 0])
     FLOOR_DIVIDE: floor_divide, floor_divide_into, floor_divide_assign =
-        Real calls |x, y| x.floor_divide(y)
+        Real by |dtype| division::<false>(dtype)
+            .or_else(|| (body!(Real calls |x, y| x.floor_divide(y)))(dtype))
 }
 
 binary! {
@@ -50,7 +52,9 @@ binary! {
     ///
     /// The remainder of an integer division by zero is 0, as in NumPy; for floats it is NaN.
     example(tensor![7, -7, 7], &tensor![3, 3, -3] => i32 [1, 2, -2])
-    REMAINDER: remainder, remainder_into, remainder_assign = Real calls |x, y| x.remainder(y)
+    REMAINDER: remainder, remainder_into, remainder_assign =
+        Real by |dtype| division::<true>(dtype)
+            .or_else(|| (body!(Real calls |x, y| x.remainder(y)))(dtype))
 }
 
 binary! {
