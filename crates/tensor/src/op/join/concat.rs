@@ -4,7 +4,8 @@ use super::meshgrid::{layout_of_rank, layout_of_rank_3};
 use super::{copy_cast, operands_of};
 use crate::op::execute::{compute_from_slice, compute_into_from_slice, try_concat};
 use crate::op::operand::Target;
-use crate::tensor::reserve;
+use crate::plan::output_layout;
+use crate::tensor::{reserve, try_collect};
 use crate::trace::{Call, composite, is_listening};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Error, Layout, LayoutError, Shape, Tensor, result_type_of};
@@ -229,11 +230,12 @@ fn align_each<T: Borrow<Tensor>>(
     tensors: &[T],
     align: impl Fn(&Layout) -> Result<Layout, LayoutError>,
 ) -> Result<Vec<Tensor>, Error> {
-    let aligned = tensors.iter().map(|it| {
-        let tensor: &Tensor = it.borrow();
-        Ok(tensor.with_layout(align(tensor.layout())?))
-    });
-    aligned.collect()
+    let mut aligned = reserve(tensors.len())?;
+    for tensor in tensors {
+        let tensor: &Tensor = tensor.borrow();
+        aligned.push(tensor.with_layout(align(tensor.layout())?));
+    }
+    Ok(aligned)
 }
 
 /// Checks that all tensors have the same shape, and inserts a new axis into each.
@@ -272,19 +274,19 @@ impl Concatenation {
         tensors: &[T],
         axis: Option<isize>,
     ) -> Result<Concatenation, Error> {
-        let tensors: Vec<&Tensor> = tensors.iter().map(Borrow::borrow).collect();
+        let tensors: Vec<&Tensor> = try_collect(tensors.iter().map(Borrow::borrow))?;
         let dtype = result_type_of(tensors.iter().map(|it| it.dtype()));
         let (Some(first), Some(dtype)) = (tensors.first(), dtype) else {
             return Err(no_tensors(op));
         };
         let k = axis.map(|axis| first.layout().resolve_axis(axis)).transpose()?;
         let lens: Vec<usize> = match k {
-            None => tensors.iter().map(|it| it.len()).collect(),
+            None => try_collect(tensors.iter().map(|it| it.len()))?,
             Some(k) => {
                 for tensor in &tensors {
                     check_other_axes(op, first, tensor, k)?;
                 }
-                tensors.iter().map(|it| it.shape()[k]).collect()
+                try_collect(tensors.iter().map(|it| it.shape()[k]))?
             }
         };
         let total = lens.iter().try_fold(0usize, |sum, &len| sum.checked_add(len));
@@ -297,8 +299,9 @@ impl Concatenation {
 
     /// Concatenates the tensors into a new one. They may lack axes of length 1.
     fn compute<T: Borrow<Tensor>>(&self, call: Call<'_>, tensors: &[T]) -> Result<Tensor, Error> {
-        let layout = Layout::row_major(&self.shape)?;
-        compute_from_slice(call, layout, self.dtype, &operands_of(tensors), |out, views| {
+        let layouts: Vec<&Layout> = try_collect(tensors.iter().map(|it| it.borrow().layout()))?;
+        let layout = output_layout(&self.shape, &layouts)?;
+        compute_from_slice(call, layout, self.dtype, &operands_of(tensors)?, |out, views| {
             self.copy_parts(out, views)
         })
     }
@@ -311,7 +314,7 @@ impl Concatenation {
         out: Target<'_>,
     ) -> Result<(), Error> {
         out.check(self.op, &self.shape, self.dtype)?;
-        compute_into_from_slice(call, &out, &operands_of(tensors), |out, views| {
+        compute_into_from_slice(call, &out, &operands_of(tensors)?, |out, views| {
             self.copy_parts(out, views);
         })
     }

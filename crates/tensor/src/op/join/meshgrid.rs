@@ -1,6 +1,7 @@
 //! `meshgrid`, `broadcast_arrays` and `atleast_nd`.
 
 use super::operands_of;
+use crate::tensor::{reserve, try_collect};
 use crate::trace::{Call, composite};
 use crate::{Error, Layout, LayoutError, Tensor};
 use belvedere_layout::broadcast_shapes;
@@ -50,7 +51,7 @@ pub fn meshgrid<T: Borrow<Tensor>>(
         Indexing::Ij => "ij",
     };
     let params = [("indexing", order.into())];
-    composite(Call::new("meshgrid").with(&params), &operands_of(tensors), || {
+    composite(Call::new("meshgrid").with(&params), &operands_of(tensors)?, || {
         let rank = tensors.len();
         let mut aligned = Vec::with_capacity(rank);
         for (i, tensor) in tensors.iter().enumerate() {
@@ -90,14 +91,18 @@ pub fn meshgrid<T: Borrow<Tensor>>(
 /// Never copies.
 #[track_caller]
 pub fn broadcast_arrays<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Vec<Tensor>, Error> {
-    composite(Call::new("broadcast_arrays"), &operands_of(tensors), || broadcast_each(tensors))
+    composite(Call::new("broadcast_arrays"), &operands_of(tensors)?, || broadcast_each(tensors))
 }
 
 /// Broadcasts the tensors to their common shape.
 fn broadcast_each<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Vec<Tensor>, Error> {
-    let shapes: Vec<_> = tensors.iter().map(|it| it.borrow().shape()).collect();
-    let shape = broadcast_shapes(&shapes.iter().map(|it| &**it).collect::<Vec<_>>())?;
-    tensors.iter().map(|it| it.borrow().broadcast_to(&*shape)).collect()
+    let shapes = try_collect(tensors.iter().map(|it| it.borrow().shape()))?;
+    let shape = broadcast_shapes(&try_collect(shapes.iter().map(|it| &**it))?)?;
+    let mut views = reserve(tensors.len())?;
+    for tensor in tensors {
+        views.push(tensor.borrow().broadcast_to(&*shape)?);
+    }
+    Ok(views)
 }
 
 /// Returns the layout with at least `rank` axes: axes of length 1 are prepended.

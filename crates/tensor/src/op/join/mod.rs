@@ -19,6 +19,7 @@ use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
 use crate::op::operand::Operand;
+use crate::tensor::try_collect;
 use crate::trace::Call;
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{Error, Tensor};
@@ -34,8 +35,8 @@ fn copy_cast<'x>(out: AnyViewMut<'x>, view: &AnyView<'_>) -> Written<'x> {
 }
 
 /// Returns the tensors as operands.
-fn operands_of<T: Borrow<Tensor>>(tensors: &[T]) -> Vec<Operand<'_>> {
-    tensors.iter().map(|it| Operand::from(Borrow::<Tensor>::borrow(it))).collect()
+fn operands_of<T: Borrow<Tensor>>(tensors: &[T]) -> Result<Vec<Operand<'_>>, Error> {
+    try_collect(tensors.iter().map(|it| Operand::from(Borrow::<Tensor>::borrow(it))))
 }
 
 /// Returns the tensor with one axis, as a view if there is one, else as a copy.

@@ -2,9 +2,10 @@
 
 use crate::kernel::copy::copy;
 use crate::op::execute::compute_new;
+use crate::plan::output_layout;
 use crate::trace::Call;
 use crate::view::{AnyView, AnyViewMut, Cell, Written};
-use crate::{Error, Index, Layout, LayoutError, Shape, Slice, Tensor};
+use crate::{Error, Index, LayoutError, Shape, Slice, Tensor};
 
 /// A range of positions along an axis of the result, and what is copied to it.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +71,7 @@ pub(super) fn join_segments(
     mut segments: Vec<Vec<Segment>>,
     value: Cell,
 ) -> Result<Tensor, Error> {
-    let layout = Layout::row_major(&shape_of(&mut segments)?)?;
+    let layout = output_layout(&shape_of(&mut segments)?, &[x.layout()])?;
     compute_new(call, layout, x.dtype(), &[x.into()], |out, [view]| {
         SegmentWriter { segments: &segments, value }.fill(out, Some(view), 0)
     })

@@ -116,6 +116,16 @@ impl Tensor {
 /// Returns the first difference along axis `k` of the concatenation of `parts`, without concatenating them.
 fn first_difference(parts: &[&Tensor], k: usize) -> Result<Tensor, Error> {
     let axis = k as isize;
+    if let [only] = parts
+        && let Some(rest) = only.shape()[k].checked_sub(1)
+    {
+        let (later, earlier) = (only.narrow(axis, 1, rest)?, only.narrow(axis, 0, rest)?);
+        return if only.dtype().is_bool() {
+            later.not_equal(&earlier)
+        } else {
+            later.sub(&earlier)
+        };
+    }
     let dtype = result_type_of(parts.iter().map(|it| it.dtype())).unwrap_or(DType::Float64);
     let mut shape = parts[0].shape().to_vec();
     let len = parts.iter().fold(0usize, |len, it| len.saturating_add(it.shape()[k]));
