@@ -285,6 +285,19 @@ def test_flat(y):
         x.flat[y.size]
 
 
+def test_flat_iterates_over_every_layout_and_reads_elements_when_they_are_reached():
+    y = np.arange(60).reshape(3, 4, 5)
+    for part in (y, y.T, y[::2, ::-1], y[:, 1], y[:, :, 2:4], y[0:0], y[1, 2, ::-2], y[:, 0, 0], y[1, 2, 3, ...]):
+        elements = bv.asarray(part).flat
+        for at, (mine, theirs) in enumerate(zip(elements, part.flat, strict=True), start=1):
+            assert mine == theirs and elements.index in (at, 0)
+    for x in (bv.arange(6), bv.arange(12)[::2], bv.arange(6).reshape(2, 3).T):
+        elements = x.flat
+        next(elements)
+        x.flat[3] = 100
+        assert [int(it) for it in elements] == x.ravel().tolist()[1:]
+
+
 # PyTorch's
 
 

@@ -76,6 +76,38 @@ def test_elements_of_different_kinds_are_compared_exactly(compare):
         assert bool(compare(bv.asarray([5.0])[0], beyond)) == compare(5.0, beyond)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("compute", [operator.add, operator.sub, operator.mul, operator.truediv])
+def test_arithmetic_of_elements_is_that_of_arrays(compute):
+    for first, second in itertools.product([INTEGERS, FLOATS], repeat=2):
+        for x, y in itertools.product(first, second):
+            theirs = compute(np.asarray([x]), np.asarray([y]))[0]
+            zoo.assert_same(compute(bv.asarray(x), bv.asarray([y])[0]), theirs, context=(x, y))
+            # Python scalars are cast to the dtype of the array, on either side.
+            theirs = compute(np.asarray([x]), y)[0], compute(y, np.asarray([x]))[0]
+            zoo.assert_same(compute(bv.asarray(x), y), theirs[0], context=(x, y))
+            zoo.assert_same(compute(y, bv.asarray(x)), theirs[1], context=(x, y))
+
+
+def test_arithmetic_of_elements_with_other_scalars():
+    for x, y in itertools.product([bv.asarray(5), bv.asarray(2.5)], [True, 2j, 2**63 - 1, np.float32(3), np.int8(3)]):
+        theirs = np.asarray([x.item()])
+        zoo.assert_same(x * y, (theirs * y)[0], context=(x, y))
+        zoo.assert_same(y - x, (y - theirs)[0], context=(x, y))
+    with pytest.raises(OverflowError):
+        bv.asarray(5) + 2**63
+    with pytest.raises(TypeError):
+        bv.asarray(5) + None
+
+
+def test_arithmetic_of_elements_is_traced():
+    x = bv.asarray(2.5)
+    with bv.trace() as events:
+        x * x
+        1 - x
+    assert [it.op for it in events] == ["mul", "sub"]
+
+
 def test_results_of_comparisons_are_new_arrays():
     x, y = bv.asarray([1, 2])
     first, second = x < y, x < y

@@ -212,6 +212,37 @@ def test_integer_division_by_a_scalar_matches_numpy(pair, divisor):
         zoo.assert_same(getattr(bv, name)(pair.ours, divisor), expected)
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", zoo.INTEGERS)
+@pytest.mark.parametrize("compute", [operator.floordiv, operator.mod])
+def test_long_arrays_of_integers_are_divided_by_every_kind_of_divisor(compute, name):
+    limits = np.iinfo(name)
+    near = [limits.min, limits.max, limits.max // 2, 0, 10]
+    edges = sorted({min(max(x + by, limits.min), limits.max) for x in near for by in range(-3, 4)})
+    theirs = np.concatenate([np.asarray(edges, dtype=name), zoo.values(5, name, 100, "any")])
+    ours = bv.asarray(theirs.copy())
+    for divisor in edges:
+        expected = compute(theirs, np.asarray(divisor, dtype=name))
+        zoo.assert_same(compute(ours, divisor), expected, context=divisor)
+        zoo.assert_same(compute(ours[::-2], divisor), expected[::-2], context=divisor)
+        zoo.assert_same(compute(divisor, ours), compute(np.asarray(divisor, dtype=name), theirs), context=divisor)
+        in_place = ours.copy()
+        in_place = getattr(operator, "i" + compute.__name__)(in_place, divisor)
+        zoo.assert_same(in_place, expected, context=divisor)
+
+
+@pytest.mark.parametrize("name", ["int64", "float64"])
+@pytest.mark.parametrize("length", [0, 1, 15, 16, 17, 31, 32, 33, 100])
+def test_comparisons_of_every_length_match_numpy(name, length):
+    theirs = zoo.values(length, name, length, "any")
+    ours, other = bv.asarray(theirs.copy()), np.flip(theirs)
+    for compare in (operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge):
+        zoo.assert_same(compare(ours, 1), compare(theirs, 1))
+        zoo.assert_same(compare(1, ours), compare(1, theirs))
+        zoo.assert_same(compare(ours, bv.asarray(other)), compare(theirs, other))
+        zoo.assert_same(compare(ours[::-1], ours), compare(theirs[::-1], theirs))
+
+
 def test_an_integer_divided_by_zero_is_zero():
     for name in zoo.INTEGERS:
         x = bv.asarray([1, 0, 5], dtype=zoo.dtype(name))

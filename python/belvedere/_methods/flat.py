@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import _native as bv
@@ -14,6 +16,13 @@ if TYPE_CHECKING:
     from .._types import ArrayLike
 
 __all__ = ["flat"]
+
+
+def _elements(x: Array) -> Iterator[Array]:
+    """Returns an iterator over the elements in row-major order, which are read one by one."""
+    if x.is_contiguous():
+        return iter(x.reshape(-1))
+    return iter(x) if x.ndim == 1 else itertools.chain.from_iterable(map(_elements, x))
 
 
 class FlatIterator:
@@ -28,6 +37,8 @@ class FlatIterator:
     def __init__(self, base: Array) -> None:
         self._base = base
         self._next = 0
+        #: The iterator over the elements from the next one on; None before the first.
+        self._elements: Iterator[Array] | None = None
 
     @property
     def base(self) -> Array:
@@ -75,10 +86,13 @@ class FlatIterator:
         return self
 
     def __next__(self) -> Array:
-        if self._next >= len(self):
-            self._next = 0
-            raise StopIteration
-        element = self._base[self.coords]
+        if self._elements is None:
+            self._elements = _elements(self._base)
+        try:
+            element = next(self._elements)
+        except StopIteration:
+            self._next, self._elements = 0, None
+            raise
         self._next += 1
         return element
 

@@ -12,24 +12,6 @@ use pyo3::types::{PyList, PyTuple};
 
 #[pymethods]
 impl ArrayObject {
-    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
-        if self.tensor.len() != 1 {
-            return Err(PyValueError::new_err(match self.tensor.is_empty() {
-                true => "the truth value of an array without elements is ambiguous: use size > 0",
-                false => {
-                    "the truth value of an array with more than one element is ambiguous: \
-                     use any() or all()"
-                }
-            }));
-        }
-        Ok(match self.number(py)? {
-            Number::Bool(value) => value,
-            Number::Int(value) => value != 0,
-            Number::Float(value) => value != 0.0,
-            Number::Complex(value) => value.re != 0.0 || value.im != 0.0,
-        })
-    }
-
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.number_for_type(py)? {
             Number::Bool(value) => i64::from(value).into_bound_py_any(py),
@@ -106,23 +88,6 @@ impl ArrayObject {
         slf.get().number(py)?.into_pyobject(py)?.call_method1("__format__", (format_spec,))
     }
 
-    /// Returns the hash of the only element of a 0-d array, which is that of the Python scalar.
-    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        if self.tensor.rank() > 0 {
-            return Err(PyTypeError::new_err(format!(
-                "only 0-d arrays are hashable, got shape {:?}: use tuple(x.tolist())",
-                &self.tensor.shape()[..]
-            )));
-        }
-        match self.number(py)? {
-            Number::Bool(value) => Ok(value.into()),
-            Number::Int(value) => Ok(hash_of_integer(value)),
-            // As for Python's floats: NaN is equal to no key but itself.
-            Number::Float(value) if value.is_nan() => Ok(hash_of_address(self)),
-            number => number.into_pyobject(py)?.hash(),
-        }
-    }
-
     /// Returns the only element, or the element at an index, as a Python scalar.
     ///
     /// >>> bv.asarray([[1, 2], [3, 4]]).item(1, 0)
@@ -151,6 +116,68 @@ impl ArrayObject {
             Values::Float(values) => nested(py, &shape, &mut values.into_iter()),
             Values::Complex(values) => nested(py, &shape, &mut values.into_iter()),
         }
+    }
+}
+
+/// What the slots of `slots.rs` compute.
+impl ArrayObject {
+    /// Returns whether the only element is not zero.
+    pub(super) fn truth(&self, py: Python<'_>) -> PyResult<bool> {
+        if self.tensor.len() != 1 {
+            return Err(PyValueError::new_err(match self.tensor.is_empty() {
+                true => "the truth value of an array without elements is ambiguous: use size > 0",
+                false => {
+                    "the truth value of an array with more than one element is ambiguous: \
+                     use any() or all()"
+                }
+            }));
+        }
+        self.number(py).map(is_true)
+    }
+
+    /// Computes the same if the element can be read at once.
+    #[inline]
+    pub(super) fn try_truth(&self) -> Option<bool> {
+        match self.tensor.dtype() {
+            DType::Bool => self.tensor.try_item(),
+            _ => try_number(&self.tensor).map(is_true),
+        }
+    }
+
+    /// Returns the hash of the only element of a 0-d array, which is that of the Python scalar.
+    pub(super) fn hash(&self, py: Python<'_>) -> PyResult<isize> {
+        if self.tensor.rank() > 0 {
+            return Err(PyTypeError::new_err(format!(
+                "only 0-d arrays are hashable, got shape {:?}: use tuple(x.tolist())",
+                &self.tensor.shape()[..]
+            )));
+        }
+        match self.number(py)? {
+            Number::Bool(value) => Ok(value.into()),
+            Number::Int(value) => Ok(hash_of_integer(value)),
+            // As for Python's floats: NaN is equal to no key but itself.
+            Number::Float(value) if value.is_nan() => Ok(hash_of_address(self)),
+            number => number.into_pyobject(py)?.hash(),
+        }
+    }
+
+    /// Computes the same for an integer that can be read at once.
+    #[inline]
+    pub(super) fn try_hash(&self) -> Option<isize> {
+        match self.tensor.rank() == 0 && self.tensor.dtype() == DType::Int64 {
+            true => self.tensor.try_item::<i64>().map(|it| hash_of_integer(it.into())),
+            false => None,
+        }
+    }
+}
+
+/// Whether a number is not zero.
+fn is_true(number: Number) -> bool {
+    match number {
+        Number::Bool(value) => value,
+        Number::Int(value) => value != 0,
+        Number::Float(value) => value != 0.0,
+        Number::Complex(value) => value.re != 0.0 || value.im != 0.0,
     }
 }
 
@@ -226,9 +253,11 @@ impl ArrayObject {
 }
 
 /// Computes the hash of a Python integer: its remainder by a Mersenne prime, with its sign. -1 is an error code.
+#[inline]
 fn hash_of_integer(value: i128) -> isize {
-    const MODULUS: u128 = if size_of::<isize>() == 8 { (1 << 61) - 1 } else { (1 << 31) - 1 };
-    let magnitude = (value.unsigned_abs() % MODULUS) as isize;
+    const MODULUS: u64 = if size_of::<isize>() == 8 { (1 << 61) - 1 } else { (1 << 31) - 1 };
+    // A number of an array has at most 64 bits.
+    let magnitude = (value.unsigned_abs() as u64 % MODULUS) as isize;
     match if value < 0 { -magnitude } else { magnitude } {
         -1 => -2,
         hash => hash,

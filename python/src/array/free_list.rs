@@ -295,6 +295,16 @@ unsafe fn is_only_reference(object: *mut ffi::PyObject) -> bool {
     unsafe { ffi::Py_REFCNT(object) == 1 && (*object.cast::<Object>()).weak.is_null() }
 }
 
+/// Returns where an array object has its `ArrayObject`.
+///
+/// # Safety
+/// The pointer is an array object, created after [`prepare`] has verified its layout.
+#[inline(always)]
+pub(super) unsafe fn tensor_object(object: *mut ffi::PyObject) -> *const ArrayObject {
+    // SAFETY: by this function's contract, the field is inside of the object.
+    unsafe { &raw const (*object.cast::<Object>()).array }
+}
+
 /// Creates an array object whose tensor `write` writes to its place in the object.
 #[inline(always)]
 pub(crate) fn new_object<'py>(

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod conversion;
+mod element_arithmetic;
 mod elements;
 #[allow(unsafe_code)]
 mod free_list;
@@ -13,6 +14,8 @@ mod out;
 mod parts;
 mod reductions;
 mod show;
+#[allow(unsafe_code)]
+mod slots;
 mod views;
 
 pub(crate) use free_list::{KeptObject, new_object, prepare, try_new_object};

@@ -7,6 +7,7 @@
 // The expansion of `pymethods` inside of a macro counts as code of this crate.
 #![allow(unsafe_op_in_unsafe_fn)]
 
+use super::element_arithmetic::{Arithmetic, ElementPair};
 use super::{Array, ArrayObject, KeptObject, new_object};
 use crate::arguments::{
     ArrayArgument, Number, OperandArgument, compared_operator_operand, operator_operand,
@@ -20,6 +21,7 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use std::cmp::Ordering;
 
 /// An operation with an array on the left. Its operands are passed by reference, so that neither is moved.
 type LeftOperation = for<'a> fn(&'a Tensor, &'a OperandArgument) -> Result<Tensor, Error>;
@@ -132,9 +134,10 @@ impl ArrayObject {
     }
 }
 
-/// Defines the three slots of operators: array on the left, on the right, and in place.
+/// Defines the three slots of operators: array on the left, on the right, and in place; and how two elements are computed, for
+/// the operators that do so without the core.
 macro_rules! operators {
-    ($($left:ident $right:ident $in_place:ident => $method:ident $assign:ident;)+) => {
+    ($($left:ident $right:ident $in_place:ident => $method:ident $assign:ident $($element:ident)?;)+) => {
         #[pymethods]
         impl ArrayObject {
             $(
@@ -143,6 +146,13 @@ macro_rules! operators {
                     py: Python<'py>,
                     #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
                 ) -> PyResult<Bound<'py, ArrayObject>> {
+                    $(
+                        if let Ok(y) = &other
+                            && let Some(pair) = ElementPair::read(&self.tensor, y)
+                        {
+                            return Arithmetic::$element.compute(py, pair);
+                        }
+                    )?
                     self.operate_left(py, other, |x, y| x.$method(y))
                 }
 
@@ -151,6 +161,13 @@ macro_rules! operators {
                     py: Python<'py>,
                     #[pyo3(from_py_with = operator_operand)] other: PyResult<OperandArgument>,
                 ) -> PyResult<Bound<'py, ArrayObject>> {
+                    $(
+                        if let Ok(x) = &other
+                            && let Some(pair) = ElementPair::read(&self.tensor, x)
+                        {
+                            return Arithmetic::$element.compute(py, pair.swapped());
+                        }
+                    )?
                     self.operate_right(py, other, |x, y| x.$method(y))
                 }
 
@@ -167,10 +184,10 @@ macro_rules! operators {
 }
 
 operators! {
-    __add__ __radd__ __iadd__ => add add_assign;
-    __sub__ __rsub__ __isub__ => sub sub_assign;
-    __mul__ __rmul__ __imul__ => mul mul_assign;
-    __truediv__ __rtruediv__ __itruediv__ => div div_assign;
+    __add__ __radd__ __iadd__ => add add_assign Add;
+    __sub__ __rsub__ __isub__ => sub sub_assign Sub;
+    __mul__ __rmul__ __imul__ => mul mul_assign Mul;
+    __truediv__ __rtruediv__ __itruediv__ => div div_assign Div;
     __floordiv__ __rfloordiv__ __ifloordiv__ => floor_divide floor_divide_assign;
     __mod__ __rmod__ __imod__ => remainder remainder_assign;
     __and__ __rand__ __iand__ => bitwise_and bitwise_and_assign;
@@ -286,9 +303,9 @@ impl ArrayObject {
     }
 }
 
-#[pymethods]
 impl ArrayObject {
-    fn __richcmp__<'py>(
+    /// Computes a comparison operator, for all operands.
+    pub(super) fn compare<'py>(
         &self,
         py: Python<'py>,
         other: &Bound<'py, PyAny>,
@@ -310,7 +327,10 @@ impl ArrayObject {
         };
         self.operate_left(py, operand, operation).map(Bound::into_any)
     }
+}
 
+#[pymethods]
+impl ArrayObject {
     fn __abs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, ArrayObject>> {
         unary(py, &self.tensor, |x| if x.dtype().is_bool() { x.copy() } else { x.abs() })
     }
@@ -328,11 +348,17 @@ impl ArrayObject {
     }
 }
 
+/// Whether a comparison is true for an ordering. NaN has none: it is unequal to every number.
+#[inline]
+fn is_matched(op: CompareOp, ordering: Option<Ordering>) -> bool {
+    ordering.map_or(matches!(op, CompareOp::Ne), |it| op.matches(it))
+}
+
 /// The last results of comparisons of elements, which most programs have dropped before the next comparison.
 static ANSWERS: [KeptObject; 2] = [const { KeptObject::empty() }; 2];
 
 /// Returns a bool as a 0-d array.
-fn bool_object(py: Python<'_>, value: bool) -> PyResult<Bound<'_, ArrayObject>> {
+pub(super) fn bool_object(py: Python<'_>, value: bool) -> PyResult<Bound<'_, ArrayObject>> {
     ANSWERS[usize::from(value)].renew_or_create(
         py,
         |kept| kept.is_sole_element(),
@@ -350,15 +376,7 @@ impl ArrayObject {
             return None;
         }
         let ordering = match other.cast_exact::<ArrayObject>() {
-            Ok(other) => {
-                let y = &other.get().tensor;
-                match x.dtype() {
-                    _ if y.rank() != 0 || y.dtype() != x.dtype() => return None,
-                    DType::Int64 => Some(x.try_item::<i64>()?.cmp(&y.try_item()?)),
-                    DType::Float64 => x.try_item::<f64>()?.partial_cmp(&y.try_item()?),
-                    _ => return None,
-                }
-            }
+            Ok(other) => return self.compare_elements(other.get(), op),
             Err(_) => match (x.dtype(), Number::exact(other).ok()??) {
                 (DType::Int64, Number::Int(y)) => Some(i128::from(x.try_item::<i64>()?).cmp(&y)),
                 (DType::Float64, Number::Float(y)) => x.try_item::<f64>()?.partial_cmp(&y),
@@ -371,11 +389,22 @@ impl ArrayObject {
                 _ => return None,
             },
         };
-        Some(match ordering {
-            Some(ordering) => op.matches(ordering),
-            // NaN is unequal to every number.
-            None => matches!(op, CompareOp::Ne),
-        })
+        Some(is_matched(op, ordering))
+    }
+
+    /// Compares two 0-d arrays of one dtype, as [`ArrayObject::compare_element`] does.
+    #[inline]
+    pub(super) fn compare_elements(&self, other: &ArrayObject, op: CompareOp) -> Option<bool> {
+        let (x, y) = (&self.tensor, &other.tensor);
+        if x.rank() != 0 || y.rank() != 0 || x.dtype() != y.dtype() {
+            return None;
+        }
+        let ordering = match x.dtype() {
+            DType::Int64 => Some(x.try_item::<i64>()?.cmp(&y.try_item()?)),
+            DType::Float64 => x.try_item::<f64>()?.partial_cmp(&y.try_item()?),
+            _ => return None,
+        };
+        Some(is_matched(op, ordering))
     }
 
     /// Compares with an object that is no operand: no element equals None or a string. Python asks any other object.

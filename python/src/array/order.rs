@@ -37,12 +37,12 @@ impl Order {
     }
 
     /// Copies a tensor to new memory in this order.
-    pub(super) fn copy<'py>(
+    pub(crate) fn copy<'py>(
         self,
         py: Python<'py>,
         x: &Tensor,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        if self == Order::RowMajor {
+        if self == Order::RowMajor || self == Order::Keep && x.is_contiguous() {
             return run_to_object(py, x.len(), || x.copy());
         }
         let axes = self.axes(x);

@@ -2,6 +2,7 @@
 
 use super::{Array, ArrayObject};
 use crate::arguments::{Count, Integers};
+use crate::chapter::result::tuple;
 use crate::error::raise;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -73,7 +74,7 @@ impl ArrayObject {
     ) -> PyResult<Bound<'py, PyTuple>> {
         if size.is_instance_of::<PyInt>() {
             let parts = self.tensor.split(axis, size.extract::<Count>()?.0).map_err(raise)?;
-            return PyTuple::new(py, parts.map(Array::from).collect::<Vec<_>>());
+            return tuple(py, parts);
         }
         let sizes = Count::list(&size.extract::<Integers>()?)?;
         let k = self.tensor.layout().resolve_axis(axis).map_err(|error| raise(error.into()))?;
@@ -85,7 +86,7 @@ impl ArrayObject {
             return Err(PyValueError::new_err(message));
         }
         let parts = self.tensor.split_sizes(axis, &sizes).map_err(raise)?;
-        PyTuple::new(py, parts.into_iter().map(Array::from).collect::<Vec<_>>())
+        tuple(py, parts)
     }
 
     /// Splits an array into at most ``n`` parts of equal length along an axis; the parts are views.
@@ -100,6 +101,6 @@ impl ArrayObject {
         axis: isize,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let parts = self.tensor.chunk(axis, n.0).map_err(raise)?;
-        PyTuple::new(py, parts.map(Array::from).collect::<Vec<_>>())
+        tuple(py, parts)
     }
 }

@@ -1,24 +1,29 @@
 //! Results that are several arrays.
 
+use crate::arguments::{FEW, reserve};
 use crate::array::Array;
 use belvedere::Tensor;
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyList, PyTuple};
 
 /// Collects arrays in a tuple.
-pub(super) fn tuple<'py>(
+pub(crate) fn tuple<'py>(
     py: Python<'py>,
     tensors: impl IntoIterator<Item = Tensor>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let tensors = tensors.into_iter();
     let mut arrays: Vec<Array> = Vec::new();
     // A broadcast axis may be longer than the memory for the list: that is an error, not an abort.
-    let reserved = arrays.try_reserve(tensors.size_hint().0);
-    reserved.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+    reserve(&mut arrays, tensors.size_hint().0)?;
     arrays.extend(tensors.map(Array::from));
-    PyTuple::new(py, arrays)
+    if arrays.len() <= FEW {
+        return PyTuple::new(py, arrays);
+    }
+    // `PyTuple::new` panics without enough memory; these functions raise a `MemoryError`.
+    let list = PyList::empty(py);
+    arrays.into_iter().try_for_each(|it| list.append(it))?;
+    list.as_sequence().to_tuple()
 }
 
 /// Collects arrays in one of the named tuples of `belvedere/results.py`.

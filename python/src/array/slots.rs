@@ -1,0 +1,122 @@
+//! The slots of bools, hashes and comparisons, with fast paths for elements.
+//!
+//! PyO3 calls a method through a trampoline, which notes in a thread-local that the thread is attached and catches panics.
+//! For a 0-d array that takes as long as the method. The functions here compute these cases directly, and leave all others
+//! to the trampoline. A program that uses elements as keys of a dict calls each of the three for every element.
+
+use super::ArrayObject;
+use super::free_list::tensor_object;
+use super::operators::bool_object;
+use pyo3::basic::CompareOp;
+use pyo3::ffi;
+use pyo3::impl_::pyclass::{PyClassImpl, PyClassItems};
+use pyo3::impl_::trampoline::get_trampoline_function;
+use pyo3::prelude::*;
+use std::ffi::{c_int, c_void};
+use std::ptr::null_mut;
+
+// The same mechanism as in `free_list.rs`.
+pyo3::inventory::submit! {
+    <ArrayObject as PyClassImpl>::Inventory::new(PyClassItems {
+        methods: &[],
+        slots: &[
+            ffi::PyType_Slot { slot: ffi::Py_nb_bool, pfunc: truth as *mut c_void },
+            ffi::PyType_Slot { slot: ffi::Py_tp_hash, pfunc: hash as *mut c_void },
+            ffi::PyType_Slot { slot: ffi::Py_tp_richcompare, pfunc: compare as *mut c_void },
+        ],
+    })
+}
+
+/// The slot `nb_bool`.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and `object` is an array.
+unsafe extern "C" fn truth(object: *mut ffi::PyObject) -> c_int {
+    /// # Safety
+    /// That of [`truth`].
+    unsafe fn any(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<c_int> {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { array(&object) }.truth(py).map(c_int::from)
+    }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe {
+        match array(&object).try_truth() {
+            Some(truth) => c_int::from(truth),
+            None => get_trampoline_function!(inquiry, any)(object),
+        }
+    }
+}
+
+/// The slot `tp_hash`.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and `object` is an array.
+unsafe extern "C" fn hash(object: *mut ffi::PyObject) -> ffi::Py_hash_t {
+    /// # Safety
+    /// That of [`hash`].
+    unsafe fn any(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<ffi::Py_hash_t> {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { array(&object) }.hash(py)
+    }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe {
+        match array(&object).try_hash() {
+            Some(hash) => hash,
+            None => get_trampoline_function!(hashfunc, any)(object),
+        }
+    }
+}
+
+/// The slot `tp_richcompare`.
+///
+/// # Safety
+/// The thread is attached to the interpreter, `object` is an array, and `other` is an object.
+unsafe extern "C" fn compare(
+    object: *mut ffi::PyObject,
+    other: *mut ffi::PyObject,
+    op: c_int,
+) -> *mut ffi::PyObject {
+    /// # Safety
+    /// That of [`compare`].
+    unsafe fn any(
+        py: Python<'_>,
+        object: *mut ffi::PyObject,
+        other: *mut ffi::PyObject,
+        op: c_int,
+    ) -> PyResult<*mut ffi::PyObject> {
+        let Some(op) = CompareOp::from_raw(op) else {
+            return Ok(py.NotImplemented().into_ptr());
+        };
+        // SAFETY: by this function's contract; the caller has a reference to the other object.
+        let (array, other) = unsafe { (array(&object), Borrowed::from_ptr(py, other)) };
+        array.compare(py, &other, op).map(Bound::into_ptr)
+    }
+    // SAFETY: by this function's contract. The class of arrays has no subclasses, so the other object is an array if it has
+    // the same type.
+    unsafe {
+        if ffi::Py_TYPE(object) == ffi::Py_TYPE(other)
+            && let Some(op) = CompareOp::from_raw(op)
+            && let Some(answer) = array(&object).compare_elements(array(&other), op)
+        {
+            let py = Python::assume_attached();
+            return match bool_object(py, answer) {
+                Ok(answer) => answer.into_ptr(),
+                Err(error) => {
+                    error.restore(py);
+                    null_mut()
+                }
+            };
+        }
+        get_trampoline_function!(richcmpfunc, any)(object, other, op)
+    }
+}
+
+/// Returns the array of an object, for as long as the caller has its reference.
+///
+/// # Safety
+/// The object is an array, to which the caller has a reference.
+#[inline(always)]
+unsafe fn array(object: &*mut ffi::PyObject) -> &ArrayObject {
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { &*tensor_object(*object) }
+}
