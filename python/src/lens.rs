@@ -1,7 +1,9 @@
 //! Lenses: arrays on which every movement operation is free.
 
 use crate::arguments::index;
-use crate::arguments::{AxesArgument, Count, Integers, OperandArgument, ShapeArgument};
+use crate::arguments::{
+    AxesArgument, Count, Integers, List, OperandArgument, ShapeArgument, collect_exact,
+};
 use crate::array::{Array, narrow_start};
 use crate::attach::{run, run_detached};
 use crate::dtype::{self, DTypeObject};
@@ -234,10 +236,10 @@ impl LensObject {
     fn pad(
         &self,
         py: Python<'_>,
-        widths: Vec<(Count, Count)>,
+        widths: List<(Count, Count)>,
         value: Option<OperandArgument>,
     ) -> PyResult<LensObject> {
-        let widths: Vec<_> = widths.iter().map(|(before, behind)| (before.0, behind.0)).collect();
+        let widths = collect_exact(widths.0.iter().map(|(before, after)| (before.0, after.0)))?;
         let Some(value) = value else { return wrap(self.lens.pad(&widths)) };
         let value = &value;
         run(py, 1, || self.lens.pad_with(&widths, value)).map(LensObject::from)

@@ -30,6 +30,8 @@ def indices(dimensions: Shape, dtype: DTypeLike = int, sparse: bool = False) -> 
     """
     shape = as_shape(dimensions)
     n = len(shape)
+    # A shape that no array has is refused before work that is quadratic in its length.
+    bv.broadcast_to(0, shape)
     open_grid = [
         bv.reshape(bv.arange(length, dtype=dtype), shape=(1,) * k + (length,) + (1,) * (n - k - 1))
         for k, length in enumerate(shape)

@@ -1,6 +1,6 @@
 //! Sequences of arrays.
 
-use super::{ArrayArgument, Casting, OutArgument, items};
+use super::{ArrayArgument, Casting, OutArgument, collect, items, try_with_capacity};
 use crate::array::ArrayObject;
 use crate::attach::run;
 use crate::dtype::DTypeArgument;
@@ -29,8 +29,13 @@ impl ArraysArgument {
         for tensor in &self.0 {
             casting.check(tensor.dtype(), dtype).map_err(raise)?;
         }
-        let cast = || self.0.iter().map(|it| it.astype(dtype)).collect::<Result<_, _>>();
-        run(py, self.len(), cast).map(ArraysArgument)
+        run(py, self.len(), || {
+            let mut cast = try_with_capacity(self.0.len())?;
+            for tensor in &self.0 {
+                cast.push(tensor.astype(dtype)?);
+            }
+            Ok(ArraysArgument(cast))
+        })
     }
 
     /// Casts the arrays that a function joins, to a dtype or to that of the output.
@@ -63,6 +68,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArraysArgument {
         let tensor = |item: PyResult<Bound<'py, PyAny>>| {
             Ok(item?.extract::<ArrayArgument<'_>>()?.tensor().clone())
         };
-        items(&object)?.map(tensor).collect::<PyResult<_>>().map(ArraysArgument)
+        collect(items(&object)?.map(tensor)).map(ArraysArgument)
     }
 }

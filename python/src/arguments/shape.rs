@@ -1,10 +1,11 @@
 //! Integer arguments: shapes, strides, counts.
 
+use super::list::{collect, items};
 use belvedere::Strides;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyInt, PyIterator, PyString, PyTuple};
+use pyo3::types::{PyDict, PyInt, PyString, PyTuple};
 
 /// A shape: one length, or any sequence of them; `-1` is inferred from the others.
 pub(crate) struct ShapeArgument(pub Numbers);
@@ -87,23 +88,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Integers {
         }
         match integer(&object) {
             Err(_) if is_sequence(&object)? => {
-                items(&object)?.map(|it| integer(&it?)).collect::<PyResult<_>>().map(Integers)
+                let n = object.len()?;
+                numbers(n, items(&object)?.map(|it| integer(&it?))).map(Integers)
             }
             one => one.map(Integers::one_of),
         }
-    }
-}
-
-/// The maximum number of items that are read from a sequence: ranges and broadcast arrays may have any length.
-const MAX_ITEMS: usize = 1 << 20;
-
-/// Iterates over a sequence of at most [`MAX_ITEMS`] items.
-pub(crate) fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
-    match object.len()? {
-        n if n > MAX_ITEMS => Err(PyValueError::new_err(format!(
-            "a sequence of {n} items is longer than the maximum of {MAX_ITEMS}"
-        ))),
-        _ => object.try_iter(),
     }
 }
 
@@ -152,7 +141,7 @@ impl Count {
 
     /// Converts integers to counts.
     pub(crate) fn list(integers: &Integers) -> PyResult<Vec<usize>> {
-        integers.0.iter().map(|&it| Ok(Count::from_isize(it)?.0)).collect()
+        collect(integers.0.iter().map(|&it| Ok(Count::from_isize(it)?.0)))
     }
 }
 
@@ -174,7 +163,16 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Diagonal {
 }
 
 fn integers(tuple: &Bound<'_, PyTuple>) -> PyResult<Numbers> {
-    tuple.iter_borrowed().map(|it| integer(&it)).collect()
+    numbers(tuple.len(), tuple.iter_borrowed().map(|it| integer(&it)))
+}
+
+/// Collects integers, of which there are probably `n`.
+#[inline]
+fn numbers(n: usize, integers: impl Iterator<Item = PyResult<isize>>) -> PyResult<Numbers> {
+    match n <= FEW {
+        true => integers.collect(),
+        false => collect(integers).map(Numbers::from),
+    }
 }
 
 /// Reads an integer through `__index__`: floats are not accepted.

@@ -1,6 +1,6 @@
 //! Functions of data types.
 
-use crate::arguments::{ArrayArgument, Casting, DeviceArgument, Number, OperandArgument};
+use crate::arguments::{ArrayArgument, Casting, DeviceArgument, Number, OperandArgument, reserve};
 use crate::array::ArrayObject;
 use crate::attach::run_to_object;
 use crate::dtype::{self, DTypeArgument, DTypeObject, kind_of_name};
@@ -123,8 +123,11 @@ fn is_of_kind(dtype: DType, kind: &Bound<'_, PyAny>) -> PyResult<bool> {
 pub(crate) fn result_type<'py>(
     arrays_and_dtypes: &Bound<'py, PyTuple>,
 ) -> PyResult<&'py Py<DTypeObject>> {
-    let mut types = Vec::with_capacity(arrays_and_dtypes.len());
+    let mut types = Vec::new();
     let mut numbers: Vec<Operand<'_>> = vec![];
+    // All of them may be arrays, or all numbers.
+    reserve(&mut types, arrays_and_dtypes.len())?;
+    reserve(&mut numbers, arrays_and_dtypes.len())?;
     for given in arrays_and_dtypes.iter() {
         match given.extract() {
             Ok(TypeOf(dtype)) => types.push(dtype),

@@ -1,7 +1,7 @@
 //! Splitting, joining and padding beyond the standard.
 
 use super::result::tuple;
-use crate::arguments::{ArrayArgument, Count, Integers, items};
+use crate::arguments::{ArrayArgument, Count, Integers, collect, collect_exact, items};
 use crate::array::Array;
 use crate::attach::run_detached;
 use crate::error::raise;
@@ -40,7 +40,7 @@ pub(crate) fn split<'py>(
                     "axis {k} of length {len} cannot be split into {n} parts of equal length"
                 )));
             }
-            (0..n).map(|i| (i * (len / n), (i + 1) * (len / n))).collect()
+            collect_exact((0..n).map(|i| (i * (len / n), (i + 1) * (len / n))))?
         }
         Err(_) => {
             let indices = indices_or_sections.extract::<Integers>()?.0;
@@ -48,18 +48,23 @@ pub(crate) fn split<'py>(
                 true => len.saturating_sub(i.unsigned_abs()),
                 false => len.min(i as usize),
             };
-            let starts = std::iter::once(0).chain(indices.iter().map(place));
-            let stops = indices.iter().map(place).chain([len]);
-            starts.zip(stops).map(|(start, stop)| (start, stop.max(start))).collect()
+            let bound = |i: usize| indices.get(i).map_or(len, place);
+            let start = |i: usize| if i == 0 { 0 } else { bound(i - 1) };
+            collect_exact((0..indices.len() + 1).map(|i| (start(i), bound(i).max(start(i)))))?
         }
     };
-    let sizes: Vec<usize> = ends.iter().map(|(start, stop)| stop - start).collect();
+    let sizes = collect_exact(ends.iter().map(|(start, stop)| stop - start))?;
     let parts = match sizes.iter().sum::<usize>() == len {
-        true => x.split_sizes(axis, &sizes),
+        true => x.split_sizes(axis, &sizes).map_err(raise)?,
         // Indices that do not increase give parts that overlap.
-        false => ends.iter().zip(&sizes).map(|(it, &size)| x.narrow(axis, it.0, size)).collect(),
+        false => {
+            let parts = ends.iter().zip(&sizes).map(|(it, &size)| x.narrow(axis, it.0, size));
+            collect(parts.map(|part| part.map_err(raise)))?
+        }
     };
-    PyList::new(py, parts.map_err(raise)?.into_iter().map(Array::from).collect::<Vec<_>>())
+    let list = PyList::empty(py);
+    parts.into_iter().try_for_each(|part| list.append(Array::from(part)))?;
+    Ok(list)
 }
 
 /// Splits an array into at most ``n`` parts of equal length along an axis; the parts are views.
@@ -120,8 +125,8 @@ pub(crate) fn views<'py>(
     match arrays {
         [x] => Ok(Array::from(view(x).map_err(raise)?).object(py)?.into_any()),
         _ => {
-            let views: Result<Vec<Tensor>, Error> = arrays.iter().map(view).collect();
-            Ok(tuple(py, views.map_err(raise)?)?.into_any())
+            let views = collect(arrays.iter().map(|it| view(it).map_err(raise)))?;
+            Ok(tuple(py, views)?.into_any())
         }
     }
 }
@@ -146,7 +151,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for WidthsArgument {
             return Ok(WidthsArgument(vec![pair(&numbers)?]));
         }
         let pairs = items(&object)?.map(|item| pair(&item?.extract()?));
-        pairs.collect::<PyResult<_>>().map(WidthsArgument)
+        collect(pairs).map(WidthsArgument)
     }
 }
 

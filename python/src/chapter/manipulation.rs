@@ -4,7 +4,7 @@ use super::output::compute_to;
 use super::result::tuple;
 use crate::arguments::{
     ArrayArgument, ArraysArgument, AxesArgument, Casting, Count, Integers, Numbers,
-    OperandArgument, Order, OutArgument, ShapeArgument,
+    OperandArgument, Order, OutArgument, ShapeArgument, collect, collect_exact,
 };
 use crate::array::{Array, ArrayObject};
 use crate::attach::{run, run_detached};
@@ -45,8 +45,8 @@ pub(crate) fn broadcast_shapes<'py>(
     shapes: &Bound<'py, PyTuple>,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let lengths = |shape: Bound<'py, PyAny>| Count::list(&shape.extract()?);
-    let shapes = shapes.iter().map(lengths).collect::<PyResult<Vec<_>>>()?;
-    let shapes: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
+    let shapes = collect(shapes.iter().map(lengths))?;
+    let shapes = collect_exact(shapes.iter().map(Vec::as_slice))?;
     let shape = belvedere::broadcast_shapes(&shapes)
         .map_err(|error| raise_for_shapes(error.into(), &shapes))?;
     PyTuple::new(py, shape.iter().copied())
@@ -282,7 +282,9 @@ pub(crate) fn roll(
     let n_shifts = shift.0.len();
     let (shifts, axes) = match axis.as_ref().and_then(AxesArgument::list) {
         // The core adds the shifts of an axis that is listed more than once.
-        Some(&[axis]) => (shift.0, Axes::from(&vec![axis; n_shifts])),
+        Some(&[axis]) => {
+            (shift.0, Axes::from(&collect_exact(std::iter::repeat_n(axis, n_shifts))?))
+        }
         Some(axes) => (shift.0, Axes::from(axes)),
         None => {
             let len = x.len().max(1) as isize;

@@ -19,7 +19,7 @@ pub(crate) mod output;
 pub(crate) mod product;
 pub(crate) mod random;
 pub(crate) mod reduction;
-mod result;
+pub(crate) mod result;
 pub(crate) mod searching;
 pub(crate) mod set;
 pub(crate) mod sorting;

@@ -2,7 +2,9 @@
 
 use super::output::{compute_to, deliver};
 use super::work;
-use crate::arguments::{ArrayArgument, Casting, Count, Integers, Order, OutArgument, items};
+use crate::arguments::{
+    ArrayArgument, Casting, Count, Integers, List, Order, OutArgument, collect, items,
+};
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::dtype::DTypeArgument;
@@ -33,10 +35,10 @@ pub(crate) fn matmul<'py>(
     #[expect(unused_variables, reason = "the result is row-major")] order: Order,
     dtype: Option<DTypeArgument>,
     #[expect(unused_variables, reason = "there are no subclasses")] subok: bool,
-    axes: Option<Vec<Integers>>,
+    axes: Option<List<Integers>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
     if let Some(axes) = axes {
-        return matmul_along(py, [x1, x2], out, (dtype, casting), &axes);
+        return matmul_along(py, [x1, x2], out, (dtype, casting), &axes.0);
     }
     let cast = cast_both(py, [x1.tensor(), x2.tensor()], dtype, casting)?;
     let (x, y) = cast.as_ref().map_or((x1.tensor(), x2.tensor()), |[x, y]| (x, y));
@@ -402,7 +404,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for PairsArgument {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         if object.hasattr("__len__")? && object.len().is_ok() {
-            let items = items(&object)?.collect::<PyResult<Vec<_>>>()?;
+            let items = collect(items(&object)?)?;
             return match &items[..] {
                 [left, right] => Ok(PairsArgument::Axes(left.extract()?, right.extract()?)),
                 _ => {

@@ -3,13 +3,15 @@
 mod distributions;
 mod rows;
 
-use crate::arguments::{ArrayArgument, Count, Number, Numbers, OperandArgument, ShapeArgument};
+use crate::arguments::{
+    ArrayArgument, Count, List, Number, Numbers, OperandArgument, ShapeArgument, reserve,
+};
 use crate::array::Array;
 use crate::attach::run_detached;
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
 use belvedere::{DType, Error, Operand, Tensor, broadcast_shapes, random};
-use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
@@ -246,16 +248,16 @@ impl Generator {
         a: PopulationArgument<'_>,
         size: Option<ShapeArgument>,
         replace: bool,
-        p: Option<Vec<f64>>,
+        p: Option<List<f64>>,
         axis: isize,
         shuffle: bool,
     ) -> PyResult<Array> {
         // Draws without replacement are in random order anyway.
         let _ = shuffle;
-        let shape = shape(size);
+        let (shape, p) = (shape(size), p.as_ref().map(|it| &it.0[..]));
         let array = match &a {
             PopulationArgument::Count(Count(n)) => {
-                return self.draw(py, |it| it.choice(*n, shape, replace, p.as_deref()));
+                return self.draw(py, |it| it.choice(*n, shape, replace, p));
             }
             PopulationArgument::Array(array) => array.tensor(),
         };
@@ -264,7 +266,7 @@ impl Generator {
         }
         self.draw(py, |it| {
             let n = array.shape()[array.layout().resolve_axis(axis)?];
-            array.take(&it.choice(n, shape, replace, p.as_deref())?, axis)
+            array.take(&it.choice(n, shape, replace, p)?, axis)
         })
     }
 
@@ -400,8 +402,7 @@ impl Generator {
     #[pyo3(signature = (n, /))]
     fn spawn(&self, py: Python<'_>, n: Count) -> PyResult<Vec<Generator>> {
         let mut spawned = Vec::new();
-        let reserved = spawned.try_reserve(n.0);
-        reserved.map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        reserve(&mut spawned, n.0)?;
         self.run(py, |it| {
             spawned.extend((0..n.0).map(|_| it.split().into()));
             Ok(spawned)

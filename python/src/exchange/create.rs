@@ -131,17 +131,19 @@ fn can_be_returned(tensor: &Tensor, dtype: Option<DType>, copy: Option<bool>) ->
     Ok(is_type && copy != Some(true))
 }
 
-/// Casts a tensor if it has another dtype, else copies it.
+/// Casts a tensor if it has another dtype, else copies it; the axes stay in the order that they have in memory.
 fn cast_or_copy<'py>(
     py: Python<'py>,
     tensor: &Tensor,
     dtype: Option<DType>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let ready = run(py, tensor.len(), || match dtype {
-        Some(dtype) if dtype != tensor.dtype() => tensor.astype(dtype),
-        _ => tensor.copy(),
-    })?;
-    Array::from(ready).object(py)
+    match dtype {
+        Some(dtype) if dtype != tensor.dtype() => {
+            let ready = run(py, tensor.len(), || tensor.astype(dtype))?;
+            Array::from(ready).object(py)
+        }
+        _ => Order::Keep.copy(py, tensor),
+    }
 }
 
 /// Whether an object is a NumPy scalar.

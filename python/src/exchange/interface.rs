@@ -2,7 +2,7 @@
 
 use super::buffer;
 use super::format::Format;
-use crate::arguments::{Count, Integers};
+use crate::arguments::{Count, Integers, List, collect_exact};
 use crate::dtype;
 use crate::error::{copy_needed, raise};
 use belvedere::{DType, Tensor};
@@ -27,7 +27,7 @@ pub(super) fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<
         return Err(PyTypeError::new_err("masked arrays are not supported"));
     }
     let strides = given(&interface, "strides")?;
-    let strides = strides.map(|it| it.extract::<Vec<i64>>()).transpose()?;
+    let strides = strides.map(|it| it.extract::<List<i64>>()).transpose()?;
     let axes = axes(&shape, strides, format.dtype)?;
     let data = given(&interface, "data")?;
     match data {
@@ -74,9 +74,9 @@ fn read_type(text: &Bound<'_, PyAny>) -> PyResult<Format> {
 }
 
 /// The length and the stride in bytes of each axis; without strides, in row-major order.
-fn axes(shape: &[usize], strides: Option<Vec<i64>>, dtype: DType) -> PyResult<Vec<(i64, i64)>> {
-    let mut axes: Vec<(i64, i64)> = shape.iter().map(|&len| (len as i64, 0)).collect();
-    match strides {
+fn axes(shape: &[usize], strides: Option<List<i64>>, dtype: DType) -> PyResult<Vec<(i64, i64)>> {
+    let mut axes = collect_exact(shape.iter().map(|&len| (len as i64, 0)))?;
+    match strides.map(|it| it.0) {
         Some(strides) if strides.len() != axes.len() => {
             return Err(PyValueError::new_err(format!(
                 "the array interface has {} strides for {} axes",

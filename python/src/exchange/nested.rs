@@ -1,7 +1,7 @@
 //! Arrays from nested sequences of numbers.
 
 use super::import_foreign;
-use crate::arguments::{Number, OperandArgument};
+use crate::arguments::{Number, OperandArgument, collect};
 use crate::array::{Array, ArrayObject};
 use crate::error::raise;
 use belvedere::{Complex, DType, Device, Error, Tensor, Value, copies, iinfo, result_type, stack};
@@ -415,6 +415,6 @@ fn stack_items(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Tensor> {
         return numbers.tensor();
     }
     let parts = object.try_iter()?.map(|part| stack_items(&part?, depth + 1));
-    let parts = parts.collect::<PyResult<Vec<Tensor>>>()?;
+    let parts = collect(parts)?;
     unrecorded(|| stack(&parts, 0))
 }

@@ -5,6 +5,7 @@
 //! instead.
 
 use super::buffer;
+use crate::arguments::{List, collect_exact};
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::chapter::random::Generator;
@@ -75,10 +76,10 @@ fn reduce_meta<'py>(
 #[pyfunction]
 pub(crate) fn _unpickle_meta(
     dtype: DTypeArgument,
-    axes: Vec<(usize, isize)>,
+    axes: List<(usize, isize)>,
     start: usize,
 ) -> PyResult<Array> {
-    let axes: Vec<Axis> = axes.into_iter().map(|(len, stride)| Axis::new(len, stride)).collect();
+    let axes = collect_exact(axes.0.iter().map(|&(len, stride)| Axis::new(len, stride)))?;
     let layout = Layout::new(start, &axes).map_err(|error| raise(error.into()))?;
     let n_bytes = layout.span().end.saturating_mul(dtype.0.size());
     Array::from_view(Tensor::from_storage(Storage::meta(n_bytes), layout, dtype.0))
@@ -95,7 +96,7 @@ pub(crate) fn _unpickle(
     py: Python<'_>,
     content: &Bound<'_, PyAny>,
     dtype: DTypeArgument,
-    shape: Vec<i64>,
+    shape: List<i64>,
     writable: bool,
 ) -> PyResult<Array> {
     let content = if writable {
@@ -113,7 +114,7 @@ pub(crate) fn _unpickle(
             (bytes.storage().address() + bytes.offset()).is_multiple_of(dtype.0.align());
         let is_good = is_aligned && bytes.storage().is_writable() >= writable;
         let bytes = if is_good { bytes } else { copies::allow(|| bytes.copy())? };
-        bytes.bitcast(dtype.0)?.reshape(&shape)
+        bytes.bitcast(dtype.0)?.reshape(&shape.0)
     };
     restore().map(Array::from).map_err(raise)
 }
