@@ -4,14 +4,18 @@ use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::failure::{Failure, Outcome};
-use crate::run::{Runner, seconds};
-use crate::table::{self, Column};
+use crate::part::{self, Part, PartEnd};
+use crate::run::Runner;
 
 /// The version of cargo-fuzz that is installed. It is fixed, since its arguments and its output are relied on below.
 const CARGO_FUZZ_VERSION: &str = "0.13.2";
+
+/// Inputs that a run has found, not in the repository; and a few of them for each target that are, so that the first run does
+/// not begin from nothing.
+const CORPUS: &str = "fuzz/corpus";
+const SEEDS: &str = "fuzz/seeds";
 
 /// Tools are installed here, inside of the repository.
 const TOOLS: &str = "target/tools";
@@ -20,69 +24,68 @@ const TOOLS: &str = "target/tools";
 /// commit that changes arithmetic.
 const DEFAULT_SECONDS: u32 = 20;
 
+/// An input that takes longer is a failure: none of a few kilobytes may cause that much work.
+const MAX_INPUT_SECONDS: u32 = 20;
+
 /// Runs all requested targets, even if an early one fails.
 pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let request = parse(arguments, &existing_targets(runner.root())?)?;
-    let mut rows = Vec::new();
-    let mut failures = Vec::new();
-    for FuzzResult { target, executions, duration, failure } in run_targets(runner, &request)? {
-        let result = failure.clone().unwrap_or_else(|| "ok".to_string());
-        failures.extend(failure.map(|failure| format!("{target} {failure}")));
-        rows.push([target, executions.to_string(), seconds(duration), result]);
-    }
-    print!("\n{}", table::render(COLUMNS, &rows));
-    if failures.is_empty() { Ok(()) } else { Err(Failure::Step(failures.join("\n       "))) }
-}
-
-/// The result of one target.
-pub(crate) struct FuzzResult {
-    /// The name of the target.
-    pub target: String,
-    /// The number of inputs.
-    pub executions: u64,
-    /// The time of the run, without the build.
-    pub duration: Duration,
-    /// What failed, and on which input.
-    pub failure: Option<String>,
+    part::report(&parts(runner, &request)?)
 }
 
 /// Builds and runs the targets of a request.
-pub(crate) fn run_targets(
-    runner: &mut Runner,
-    request: &FuzzRequest,
-) -> Result<Vec<FuzzResult>, Failure> {
+pub(crate) fn parts(runner: &mut Runner, request: &FuzzRequest) -> Result<Vec<Part>, Failure> {
     let tool = cargo_fuzz(runner)?;
-    let mut results = Vec::new();
-    for target in &request.targets {
-        // A separate step, so that the seconds in the table are those of fuzzing.
-        runner
-            .run(&format!("build {target}"), &mut fuzz_command(runner, &tool, "build", target))?;
+    let run = |target: &String| {
+        let result = run_target(runner, &tool, target, request.seconds);
+        Part::from_result(&part_name(target), result)
+    };
+    Ok(request.targets.iter().map(run).collect())
+}
 
-        let mut command = fuzz_command(runner, &tool, "run", target);
-        command.args(["--", &format!("-max_total_time={}", request.seconds)]);
-        command.arg("-print_final_stats=1");
-        let mut log = Log::default();
-        let (status, duration) =
-            runner.watch(&format!("fuzz {target}"), &mut command, |line| log.read(line))?;
-        let failure = (!status.success()).then(|| log.failure_message());
-        let executions = log.executions.unwrap_or_default();
-        results.push(FuzzResult { target: target.clone(), executions, duration, failure });
-    }
-    Ok(results)
+/// The name of a target in the table.
+fn part_name(target: &str) -> String {
+    format!("fuzz target `{target}`")
+}
+
+/// Builds and runs one target.
+fn run_target(
+    runner: &mut Runner,
+    tool: &Path,
+    target: &str,
+    seconds: u32,
+) -> Result<Part, Failure> {
+    // A separate step, so that the time in the table is that of fuzzing.
+    runner.run(&format!("build {target}"), &mut fuzz_command(runner, tool, "build", target))?;
+
+    let mut command = fuzz_command(runner, tool, "run", target);
+    command.args(corpora(runner.root(), target)?);
+    command.args(["--", &format!("-max_total_time={seconds}"), "-print_final_stats=1"]);
+    command.arg(format!("-timeout={MAX_INPUT_SECONDS}"));
+    let mut log = Log::default();
+    let (status, duration) =
+        runner.watch(&format!("fuzz {target}"), &mut command, |line| log.read(line))?;
+    let executions = log.executions.unwrap_or_default();
+    let end = match status.success() {
+        true => PartEnd::Passed,
+        false => PartEnd::Failed(log.failure_message()),
+    };
+    Ok(Part { cases: executions, executions, duration, end, ..Part::new(&part_name(target)) })
+}
+
+/// The folders of a target's inputs: that which new ones are written to, and the seeds, if there are any.
+fn corpora(root: &Path, target: &str) -> Result<Vec<String>, Failure> {
+    let [corpus, seeds] = [CORPUS, SEEDS].map(|folder| format!("{folder}/{target}"));
+    fs::create_dir_all(root.join(&corpus))
+        .map_err(|error| Failure::Step(format!("{corpus} could not be created: {error}")))?;
+    let has_seeds = root.join(&seeds).is_dir();
+    Ok([corpus].into_iter().chain(has_seeds.then_some(seeds)).collect())
 }
 
 /// A request to run all targets, for some seconds each.
 pub(crate) fn all_targets(runner: &Runner, seconds: u32) -> Result<FuzzRequest, Failure> {
     Ok(FuzzRequest { seconds, targets: existing_targets(runner.root())? })
 }
-
-/// The columns of the report.
-const COLUMNS: [Column; 4] = [
-    Column::Left("target"),
-    Column::Right("executions"),
-    Column::Right("seconds"),
-    Column::Left("result"),
-];
 
 /// Which targets to run, and how long.
 #[derive(Debug, PartialEq)]

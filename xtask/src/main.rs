@@ -23,6 +23,7 @@ mod fuzz;
 mod generate;
 mod guards;
 mod model;
+mod part;
 mod paths;
 mod phrases;
 mod pictures;
@@ -140,7 +141,7 @@ const SUBCOMMANDS: &[Subcommand] = &[
     Subcommand {
         name: "soak",
         arguments: "[--minutes N] [--seed N] [--record]",
-        summary: "fuzzers, and tests of threads, forks, memory and leaks, repeated; one table",
+        summary: "the campaign: sanitize, model, all fuzzers, repeated tests; one table",
         run: soak::run,
     },
     Subcommand {

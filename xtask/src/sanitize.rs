@@ -6,8 +6,8 @@
 use std::process::{Command, Stdio};
 
 use crate::failure::{Failure, Outcome};
+use crate::part::{self, Part};
 use crate::run::Runner;
-use crate::table::{self, Column};
 use crate::tsan;
 
 /// The package with the unsafe code.
@@ -19,38 +19,46 @@ const FOLDER: &str = "target/asan";
 /// Deliberate leaks, each with its reason.
 const KNOWN_LEAKS: &str = "xtask/known_leaks.txt";
 
-/// The tests that run under valgrind, fifty times slower: a test program and a filter. They cover the
-/// public functions, and files, whose memory is mapped and read into.
-const VALGRIND_TESTS: [(&str, &str); 2] = [("tiny", ""), ("all", "npy::")];
+/// What runs under AddressSanitizer: a name, and the arguments that select it.
+const ASAN_TESTS: [(&str, &[&str]); 2] = [
+    ("AddressSanitizer: tests", &["--lib", "--tests"]),
+    ("AddressSanitizer: documentation examples", &["--doc"]),
+];
 
-/// Runs unit and integration tests, then documentation examples, under AddressSanitizer, and a few tests
-/// under valgrind, if it is installed. Runs all of them, even if an early one fails.
+/// The tests that run under valgrind, fifty times slower: a name, a test program and filters. They cover the
+/// public functions; files, whose memory is mapped and read into; and factorizations, whose inner loops are assembly that
+/// AddressSanitizer does not see (large matrices take minutes).
+const VALGRIND_TESTS: [(&str, &str, &[&str]); 3] = [
+    ("valgrind: public functions", "tiny", &[]),
+    ("valgrind: files", "all", &["npy::"]),
+    (
+        "valgrind: factorizations",
+        "all",
+        &["linalg::", "--skip", "numpy::", "--skip", "large", "--skip", "threads"],
+    ),
+];
+
+/// Runs the tests under all sanitizers and prints the table.
 pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
-    let mut rows = Vec::new();
-    let mut failures = Vec::new();
-    let mut record = |tool: &str, tests: &str, outcome: Result<String, Failure>| {
-        let result = outcome.unwrap_or_else(|failure| {
-            failures.push(failure.to_string());
-            "FAILED".to_string()
-        });
-        rows.push([tool.to_string(), tests.to_string(), result]);
-    };
-    for (tests, selection) in [("tests", &["--lib", "--tests"][..]), ("examples", &["--doc"])] {
-        let mut command = asan_command(runner);
-        let outcome = runner.run(&format!("asan {tests}"), command.args(selection));
-        record("AddressSanitizer", tests, outcome.map(|_| "ok".to_string()));
-    }
-    record("ThreadSanitizer", "threads", tsan::run(runner, PACKAGE));
-    for (program, filter) in VALGRIND_TESTS {
-        let tests = format!("{program} {filter}");
-        record("valgrind", tests.trim(), valgrind(runner, program, filter));
-    }
-    print!("\n{}", table::render(COLUMNS, &rows));
-    if failures.is_empty() { Ok(()) } else { Err(Failure::Step(failures.join("\n       "))) }
+    part::report(&parts(runner))
 }
 
-/// The columns of the report.
-const COLUMNS: [Column; 3] = [Column::Left("tool"), Column::Left("tests"), Column::Left("result")];
+/// Runs unit and integration tests, then documentation examples, under AddressSanitizer, the tests with threads under
+/// ThreadSanitizer, and a few tests under valgrind. Runs all of them, even if an early one fails.
+pub(crate) fn parts(runner: &mut Runner) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for (name, selection) in ASAN_TESTS {
+        let mut command = asan_command(runner);
+        let result = Part::test_round(runner, name, command.args(selection));
+        parts.push(Part::from_result(name, result));
+    }
+    parts.push(tsan::part(runner, PACKAGE));
+    for (name, program, filters) in VALGRIND_TESTS {
+        let result = valgrind(runner, name, program, filters);
+        parts.push(Part::from_result(name, result));
+    }
+    parts
+}
 
 /// A command that runs tests under AddressSanitizer; the caller adds the selection of tests.
 fn asan_command(runner: &Runner) -> Command {
@@ -71,12 +79,16 @@ fn asan_command(runner: &Runner) -> Command {
     command
 }
 
-/// Runs the tests of a program that match a filter under valgrind. Returns the result for the report.
-fn valgrind(runner: &mut Runner, program: &str, filter: &str) -> Result<String, Failure> {
+/// Runs the tests of a program that match the filters under valgrind.
+fn valgrind(
+    runner: &mut Runner,
+    name: &str,
+    program: &str,
+    filters: &[&str],
+) -> Result<Part, Failure> {
     let version = runner.command("valgrind").arg("--version").stdout(Stdio::null()).status();
     if !version.is_ok_and(|status| status.success()) {
-        eprintln!("\nSKIPPED: valgrind is not installed");
-        return Ok("SKIPPED: not installed".to_string());
+        return Ok(Part::skipped(name, "valgrind is not installed"));
     }
     let mut command = runner.cargo();
     // Cargo starts the test program under valgrind. Valgrind runs one thread at a time, and has to schedule
@@ -86,7 +98,6 @@ fn valgrind(runner: &mut Runner, program: &str, filter: &str) -> Result<String, 
     let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let runner_setting = format!("target.'cfg(all())'.runner=[{}]", words.join(", "));
     command.args(["test", "--package", PACKAGE, "--config", &runner_setting]);
-    command.args(["--test", program, "--", filter]);
-    runner.run(&format!("valgrind {program}"), &mut command)?;
-    Ok("ok".to_string())
+    command.args(["--test", program, "--"]).args(filters);
+    Part::test_round(runner, name, &mut command)
 }

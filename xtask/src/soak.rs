@@ -1,8 +1,9 @@
-//! `soak`: the campaign. Fuzzers, and tests that depend on the order of threads, on forks and on memory, for a given time.
+//! `soak`: the campaign, in one table: sanitizers and models, fuzzers, and tests that depend on the order of threads, on forks
+//! and on memory.
 //!
-//! Each part gets a share of the time, and runs to its end even if another one failed. A fuzzer runs once, for its share; a
-//! test program is repeated until its share is used up. The results are one table: cases (inputs, programs or tests),
-//! executions (operations, or rounds), faults (invalid arguments and failures that were injected on purpose) and failures.
+//! The sanitizers and models run once. Then each fuzzer and each test program gets a share of the given time: a fuzzer runs once,
+//! for its share; a test program is repeated until its share is used up. A part runs to its end even if another one
+//! failed. `part.rs` says what is counted.
 //!
 //! A test program may print `faults injected: N`; the numbers are added up.
 
@@ -11,12 +12,15 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Outcome};
-use crate::fuzz::{self, FuzzResult};
+use crate::fuzz;
+use crate::model;
+use crate::part::{self, Part, PartEnd, Row, TITLES};
 use crate::python::{self, Python};
 use crate::run::Runner;
-use crate::table::{self, Column};
+use crate::sanitize;
+use crate::wheel;
 
-/// The default duration of all parts together.
+/// The default duration of the fuzzers and repeated tests together.
 const DEFAULT_MINUTES: u32 = 10;
 
 /// The file of the recorded table.
@@ -50,48 +54,83 @@ const PACKAGE_TESTS: &[(&str, &str)] = &[
 const FUZZ_TENTHS: u32 = 5;
 const PYTHON_TENTHS: u32 = 2;
 
-/// What a part of the campaign did.
-#[derive(Debug, Default, PartialEq)]
-struct Tally {
-    cases: u64,
-    executions: u64,
-    faults: u64,
-    failures: u64,
-    seconds: f64,
-}
-
 /// Runs all parts, prints the table, and writes it to a file with `--record`.
 pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     let request = parse(arguments)?;
-    let python = python::python(runner)?;
-    let tenth = Duration::from_secs(u64::from(request.minutes) * 6);
-    let mut rows: Vec<(String, Tally)> = Vec::new();
+    let mut parts = sanitize::parts(runner);
+    parts.push(sum("models: every interleaving", model::models(runner)));
+    parts.push(sum("mutants of the modelled code", model::mutants(runner)));
 
-    let mut targets = fuzz::all_targets(runner, 1)?;
-    let n_targets = targets.targets.len().max(1) as u32;
-    targets.seconds = (tenth.as_secs() as u32 * FUZZ_TENTHS / n_targets).max(1);
-    for result in fuzz::run_targets(runner, &targets)? {
-        rows.push((format!("fuzz target `{}`", result.target), tally_of_target(&result)));
+    let tenth = Duration::from_secs(u64::from(request.minutes) * 6);
+    let share = tenth * (10 - FUZZ_TENTHS - PYTHON_TENTHS) / n_repeated();
+    let results = [
+        ("fuzz targets", fuzz_targets(runner, tenth * FUZZ_TENTHS)),
+        ("tests of the core", Ok(core_tests(runner, share))),
+        ("the package", package_parts(runner, &request, share, tenth * PYTHON_TENTHS)),
+    ];
+    for (name, result) in results {
+        match result {
+            Ok(made) => parts.extend(made),
+            Err(failure) => parts.push(Part::from_result(name, Err(failure))),
+        }
     }
-    let share = tenth * PYTHON_TENTHS / PYTHON_FUZZERS.len() as u32;
-    for program in PYTHON_FUZZERS {
-        let tally = python_fuzzer(runner, &python, program, share, request.seed)?;
-        rows.push((format!("`{program}`"), tally));
+    if request.is_recorded {
+        record(runner, &request, &parts)?;
     }
-    let n_tests = (CORE_TESTS.len() + PACKAGE_TESTS.len()) as u32;
-    let share = tenth * (10 - FUZZ_TENTHS - PYTHON_TENTHS) / n_tests;
-    for (name, program, filters) in CORE_TESTS {
+    part::report(&parts)
+}
+
+/// The number of test programs that are repeated.
+fn n_repeated() -> u32 {
+    (CORE_TESTS.len() + PACKAGE_TESTS.len()) as u32
+}
+
+/// Runs all fuzz targets; `duration` is that of all of them together.
+fn fuzz_targets(runner: &mut Runner, duration: Duration) -> Result<Vec<Part>, Failure> {
+    let mut request = fuzz::all_targets(runner, 1)?;
+    request.seconds = (duration.as_secs() as u32 / request.targets.len().max(1) as u32).max(1);
+    fuzz::parts(runner, &request)
+}
+
+/// Repeats the tests of the core, each for its share of the time.
+fn core_tests(runner: &mut Runner, share: Duration) -> Vec<Part> {
+    let test = |(name, program, filters): &(&str, &str, &[&str])| {
         let mut command = runner.cargo();
         command.args(["test", "--package", "belvedere", "--test", program, "--"]).args(*filters);
-        command.arg("--nocapture");
-        rows.push((name.to_string(), repeat(runner, name, &mut command, share)?));
-    }
+        repeat(runner, name, command.arg("--nocapture"), share)
+    };
+    CORE_TESTS.iter().map(test).collect()
+}
+
+/// Repeats tests of the package, each for its share of the time, and runs the fuzzers in Python.
+fn package_parts(
+    runner: &mut Runner,
+    request: &SoakRequest,
+    share: Duration,
+    fuzz_duration: Duration,
+) -> Result<Vec<Part>, Failure> {
+    // The package is that of these sources, not one that was installed before.
+    let python = python::python(runner)?;
+    wheel::install(runner, &python)?;
+    let mut parts = Vec::new();
     for (name, file) in PACKAGE_TESTS {
         let mut command = python.command(runner);
         command.args(["-m", "pytest", file, "--quiet", "-p", "no:cacheprovider", "-s"]);
-        rows.push((name.to_string(), repeat(runner, name, &mut command, share)?));
+        parts.push(repeat(runner, name, &mut command, share));
     }
-    report(runner, &request, &rows)
+    for program in PYTHON_FUZZERS {
+        let share = fuzz_duration / PYTHON_FUZZERS.len() as u32;
+        let result = python_fuzzer(runner, &python, program, share, request.seed);
+        parts.push(Part::from_result(program, result));
+    }
+    Ok(parts)
+}
+
+/// One part with the counts of several.
+fn sum(name: &str, parts: Vec<Part>) -> Part {
+    let mut total = Part::new(name);
+    parts.into_iter().for_each(|part| total.add(part));
+    total
 }
 
 /// The arguments of the command line.
@@ -126,141 +165,71 @@ fn parse(arguments: &[String]) -> Result<SoakRequest, Failure> {
     Ok(request)
 }
 
-fn tally_of_target(result: &FuzzResult) -> Tally {
-    Tally {
-        cases: result.executions,
-        executions: result.executions,
-        faults: 0,
-        failures: u64::from(result.failure.is_some()),
-        seconds: result.duration.as_secs_f64(),
-    }
-}
-
 fn python_fuzzer(
     runner: &mut Runner,
     python: &Python,
     program: &str,
     share: Duration,
     seed: u32,
-) -> Result<Tally, Failure> {
+) -> Result<Part, Failure> {
     let mut command = python.command(runner);
     command.args([program, "--seed", &seed.to_string()]);
     command.args(["--seconds", &share.as_secs().max(1).to_string()]);
     let (status, output, duration) = runner.observe(program, &mut command)?;
-    let mut tally = tally_of_fuzzer(&output).unwrap_or_default();
-    tally.seconds = duration.as_secs_f64();
-    // A crash of the interpreter prints no counts.
-    tally.failures = tally.failures.max(u64::from(!status.success()));
-    Ok(tally)
+    let [cases, executions, faults, _] = counts_of_fuzzer(&output).unwrap_or_default();
+    // A fuzzer ends with 1 after a failure; a crash of the interpreter prints no counts.
+    let end = PartEnd::from_status(status);
+    let name = format!("`{program}`");
+    Ok(Part { cases, executions, faults, duration, end, ..Part::new(&name) })
 }
 
 /// Reads the last line of a fuzzer, `cases=1 executions=2 faults=3 failures=0`.
-fn tally_of_fuzzer(output: &str) -> Option<Tally> {
+fn counts_of_fuzzer(output: &str) -> Option<[u64; 4]> {
     let line = output.lines().rev().find(|line| line.starts_with("cases="))?;
-    let mut tally = Tally::default();
-    for word in line.split_whitespace() {
-        let (name, count) = word.split_once('=')?;
-        let count = count.parse().ok()?;
-        match name {
-            "cases" => tally.cases = count,
-            "executions" => tally.executions = count,
-            "faults" => tally.faults = count,
-            "failures" => tally.failures = count,
-            _ => return None,
-        }
+    let mut words = line.split_whitespace();
+    let mut counts = [0; 4];
+    for (count, name) in counts.iter_mut().zip(["cases=", "executions=", "faults=", "failures="]) {
+        *count = words.next()?.strip_prefix(name)?.parse().ok()?;
     }
-    Some(tally)
+    Some(counts)
 }
 
 /// Repeats a test program until its share of the time is used up, at least once, or until it fails.
-fn repeat(
-    runner: &mut Runner,
-    name: &str,
-    command: &mut Command,
-    share: Duration,
-) -> Result<Tally, Failure> {
-    let mut total = Tally::default();
+fn repeat(runner: &mut Runner, name: &str, command: &mut Command, share: Duration) -> Part {
+    let mut total = Part::new(name);
     let begin = Instant::now();
     loop {
-        let (status, output, duration) = runner.observe(name, command)?;
-        total.executions += 1;
-        total.cases += n_passed(&output);
-        total.faults += n_faults(&output);
-        total.seconds += duration.as_secs_f64();
-        if !status.success() {
-            // Tests print their failures to the standard output.
-            eprint!("{output}");
-            total.failures += 1;
-        }
-        if total.failures > 0 || begin.elapsed() >= share {
-            return Ok(total);
+        total.add(Part::from_result(name, Part::test_round(runner, name, command)));
+        if total.has_failed() || begin.elapsed() >= share {
+            return total;
         }
     }
 }
 
-/// Returns the sum of the numbers before the word `passed`, as in `test result: ok. 12 passed; …` and `12 passed in 3s`.
-fn n_passed(output: &str) -> u64 {
-    let words: Vec<&str> = output.split_whitespace().collect();
-    let counts = words.windows(2).filter(|pair| pair[1].trim_end_matches([';', ',']) == "passed");
-    counts.filter_map(|pair| pair[0].parse::<u64>().ok()).sum()
-}
-
-/// Returns the sum of the numbers after `faults injected:`.
-fn n_faults(output: &str) -> u64 {
-    let counts = output.lines().filter_map(|line| line.split_once("faults injected:"));
-    counts.filter_map(|(_, count)| count.split_whitespace().next()?.parse::<u64>().ok()).sum()
-}
-
-const TITLES: [&str; 6] = ["part", "cases", "executions", "faults", "failures", "minutes"];
-
-/// Prints the table, and writes it as Markdown if requested.
-fn report(runner: &mut Runner, request: &SoakRequest, rows: &[(String, Tally)]) -> Outcome {
-    let total = rows.iter().fold(Tally::default(), |total, (_, it)| Tally {
-        cases: total.cases + it.cases,
-        executions: total.executions + it.executions,
-        faults: total.faults + it.faults,
-        failures: total.failures + it.failures,
-        seconds: total.seconds + it.seconds,
-    });
-    let cells: Vec<[String; 6]> =
-        rows.iter().map(|(name, tally)| row(name, tally)).chain([row("total", &total)]).collect();
-    let [part, numbers @ ..] = TITLES;
-    let [a, b, c, d, e] = numbers.map(Column::Right);
-    print!("\n{}", table::render([Column::Left(part), a, b, c, d, e], &cells));
-    if request.is_recorded {
-        let commit =
-            runner.read("commit", runner.command("git").args(["rev-parse", "--short", "HEAD"]));
-        let text = markdown(request, commit?.trim(), &cells);
-        let path = runner.root().join(RECORD);
-        fs::write(path, text)
-            .map_err(|error| Failure::Step(format!("{RECORD} could not be written: {error}")))?;
-    }
-    match total.failures {
-        0 => Ok(()),
-        n => Err(Failure::Step(format!("{n} parts of the campaign failed"))),
-    }
-}
-
-fn row(name: &str, tally: &Tally) -> [String; 6] {
-    let Tally { cases, executions, faults, failures, seconds } = tally;
-    let counts = [cases, executions, faults, failures].map(u64::to_string);
-    let [cases, executions, faults, failures] = counts;
-    [name.to_string(), cases, executions, faults, failures, format!("{:.1}", seconds / 60.0)]
+/// Writes the table as Markdown.
+fn record(runner: &mut Runner, request: &SoakRequest, parts: &[Part]) -> Outcome {
+    let mut command = runner.command("git");
+    let commit = runner.read("commit", command.args(["describe", "--always", "--dirty"]))?;
+    let text = markdown(request, commit.trim(), &part::rows(parts));
+    fs::write(runner.root().join(RECORD), text)
+        .map_err(|error| Failure::Step(format!("{RECORD} could not be written: {error}")))
 }
 
 /// The recorded table.
-fn markdown(request: &SoakRequest, commit: &str, cells: &[[String; 6]]) -> String {
+fn markdown(request: &SoakRequest, commit: &str, rows: &[Row]) -> String {
+    let [left, right] = ["---|", "---:|"];
     let mut text = format!(
         "# The campaign\n\n\
-         `cargo xtask soak --minutes {} --seed {} --record` at commit {commit}. Fuzz targets run with AddressSanitizer and \
-         overflow checks. A case is an input, a program or a test; an execution an operation, or a round of tests; a fault an \
-         invalid argument or a failure that was injected.\n\n| {} |\n|---|{}\n",
+         `cargo xtask soak --minutes {} --seed {} --record` at commit {commit}. The time is that of fuzzers and repeated tests; \
+         the sanitizers and models run once, to their end. Fuzz targets run with AddressSanitizer and overflow checks. A case is \
+         an input, a program, a model or a test; an execution an operation, an interleaving or a round of tests; a fault an \
+         invalid argument, a failure that was injected, or a mutant that a model has to find.\n\n| {} |\n|{left}{}{left}\n",
         request.minutes,
         request.seed,
         TITLES.join(" | "),
-        "---:|".repeat(TITLES.len() - 1),
+        right.repeat(TITLES.len() - 2),
     );
-    for row in cells {
+    for row in rows {
         text += &format!("| {} |\n", row.join(" | "));
     }
     text
@@ -292,29 +261,17 @@ mod tests {
     #[test]
     fn the_counts_of_a_fuzzer_are_those_of_its_last_line() {
         let output = "case 3\ncases=12 executions=340 faults=5 failures=1\n";
-        let expected =
-            Tally { cases: 12, executions: 340, faults: 5, failures: 1, ..Tally::default() };
-        assert_eq!(tally_of_fuzzer(output), Some(expected));
-        assert_eq!(tally_of_fuzzer("Segmentation fault"), None);
-        assert_eq!(tally_of_fuzzer("cases=many"), None);
-    }
-
-    #[test]
-    fn passed_tests_and_injected_faults_are_added_up() {
-        let core = "test result: ok. 12 passed; 0 failed; 0 ignored\ntest result: ok. 3 passed; 0 failed\n";
-        assert_eq!((n_passed(core), n_passed("48 passed, 1 skipped in 3.21s")), (15, 48));
-        assert_eq!(n_faults("faults injected: 40\ntest a ... faults injected: 2 of 3\n"), 42);
-        assert_eq!(n_faults("no faults"), 0);
+        assert_eq!(counts_of_fuzzer(output), Some([12, 340, 5, 1]));
+        assert_eq!(counts_of_fuzzer("Segmentation fault"), None);
+        assert_eq!(counts_of_fuzzer("cases=many"), None);
     }
 
     #[test]
     fn the_recorded_table_has_a_cell_for_each_title() {
         let request = SoakRequest { minutes: 1, seed: 2, is_recorded: true };
-        let cells = [row("forks", &Tally { cases: 3, seconds: 90.0, ..Tally::default() })];
-        let text = markdown(&request, "abc1234", &cells);
-        assert!(
-            text.ends_with("|---|---:|---:|---:|---:|---:|\n| forks | 3 | 0 | 0 | 0 | 1.5 |\n"),
-            "{text}"
-        );
+        let forks = Part { cases: 3, duration: Duration::from_secs(90), ..Part::new("forks") };
+        let text = markdown(&request, "abc1234", &part::rows(&[forks])[..1]);
+        let expected = "|---|---:|---:|---:|---:|---:|---|\n| forks | 3 | 0 | 0 | 0 | 1.5 | ok |\n";
+        assert!(text.ends_with(expected), "{text}");
     }
 }

@@ -6,33 +6,47 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::failure::Failure;
+use crate::part::Part;
 use crate::run::Runner;
+
+/// The name of the step.
+const NAME: &str = "ThreadSanitizer: tests with threads";
 
 /// The folder of the instrumented build.
 const FOLDER: &str = "target/tsan";
 
 /// The tests with threads: the arguments that select a test program, and filters. Not those that fork: the sanitizer starts no
-/// threads in a child of a process with threads.
+/// threads in a child of a process with threads. Nor `concurrent_writes`, which writes to foreign memory during operations on
+/// purpose.
 const TESTS: [(&str, &[&str]); 2] = [
     ("--lib", &["--skip", "fork", "borrow::", "pool::"]),
-    ("--test=all", &["threads::", "concurrent_writes::", "zip::threads"]),
+    ("--test=all", &["threads::", "zip::threads"]),
 ];
 
-/// Runs the tests with threads under ThreadSanitizer, if the sources of the standard library are installed. Returns the
-/// result for the report.
-pub(crate) fn run(runner: &mut Runner, package: &str) -> Result<String, Failure> {
-    let mut rustc = runner.command("rustc");
-    let sysroot = runner.read("sysroot", rustc.args(["--print", "sysroot"]))?;
-    if !Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library").exists() {
-        eprintln!("\nSKIPPED: `rustup component add rust-src` installs what ThreadSanitizer needs");
-        return Ok("SKIPPED: no rust-src".to_string());
+/// Runs the tests with threads under ThreadSanitizer, if the sources of the standard library are installed.
+pub(crate) fn part(runner: &mut Runner, package: &str) -> Part {
+    match has_sources(runner) {
+        Ok(true) => {}
+        Ok(false) => {
+            return Part::skipped(NAME, "`rustup component add rust-src` installs what it needs");
+        }
+        Err(failure) => return Part::from_result(NAME, Err(failure)),
     }
+    let mut total = Part::new(NAME);
     for (program, filters) in TESTS {
         let mut command = tsan_command(runner, package);
         command.arg(program).arg("--").args(filters);
-        runner.run(&format!("tsan {program}"), &mut command)?;
+        let result = Part::test_round(runner, &format!("tsan {program}"), &mut command);
+        total.add(Part::from_result(program, result));
     }
-    Ok("ok".to_string())
+    total
+}
+
+/// Whether the sources of the standard library are installed.
+fn has_sources(runner: &mut Runner) -> Result<bool, Failure> {
+    let mut rustc = runner.command("rustc");
+    let sysroot = runner.read("sysroot", rustc.args(["--print", "sysroot"]))?;
+    Ok(Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library").exists())
 }
 
 fn tsan_command(runner: &Runner, package: &str) -> Command {
