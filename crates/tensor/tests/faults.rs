@@ -41,10 +41,10 @@ static COUNTDOWN: AtomicIsize = AtomicIsize::new(0);
 static HAS_FAILED: AtomicBool = AtomicBool::new(false);
 
 impl Failing {
-    /// Whether this library allocates it. The buffers of `gemm`, some of which are kept for each thread, are aligned to
-    /// 128 bytes, and no others are.
+    /// Whether this library allocates it. The buffers of `gemm` and `faer`, some of which are kept for each thread, are
+    /// aligned to 128 bytes or to pages, and no others are. Their size is allocated for a check before.
     fn is_ours(size: Size) -> bool {
-        size.align() != 128
+        size.align() < 128
     }
 
     /// Whether this allocation fails.

@@ -2,6 +2,7 @@
 
 use super::matrix::{InputMatrix, InputStack, OutputMatrix, OutputStack};
 use super::scalar::FactorScalar;
+use super::workspace::check_packing_memory;
 use super::{FactorFailure, Factorization, Fault, eigen, lu, orthogonal};
 use crate::plan::pieces_for;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -59,7 +60,8 @@ fn factorize_stacks(
             out.extend(writes.iter().map(|it| unsafe { it.matrix(i) }));
             input.clear();
             input.extend(reads.iter().map(|it| it.matrix(i)));
-            if let Err(fault) = kernel(&mut out, &input) {
+            let outcome = check_packing_memory().and_then(|()| kernel(&mut out, &input));
+            if let Err(fault) = outcome {
                 let mut first = failure.lock().unwrap_or_else(|it| it.into_inner());
                 if first.is_none_or(|it: FactorFailure| i < it.matrix) {
                     *first = Some(FactorFailure { matrix: i, fault });

@@ -7,6 +7,8 @@ use crate::MatrixProblem;
 use faer::MatRef;
 use faer::dyn_stack::{MemBuffer, StackReq};
 use faer::traits::ComplexField;
+use std::cell::Cell;
+use std::hint::black_box;
 
 /// Returns a vector of `rows * cols` copies of a value.
 pub(super) fn filled<T: Copy>(value: T, rows: usize, cols: usize) -> Result<Vec<T>, Fault> {
@@ -29,6 +31,26 @@ fn reserve<T>(rows: usize, cols: usize) -> Result<Vec<T>, Fault> {
     let n = rows.checked_mul(cols).ok_or(Fault::Memory(usize::MAX))?;
     values.try_reserve_exact(n).map_err(|_| Fault::Memory(n.saturating_mul(size_of::<T>())))?;
     Ok(values)
+}
+
+/// At least the size of the buffer that each thread keeps for packed blocks of products: twice the thread's share of the
+/// L3 cache.
+const PACKING_BYTES: usize = 64 << 20;
+
+thread_local! {
+    /// Whether this thread has checked that its packing buffer can be allocated.
+    static HAS_CHECKED_PACKING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Checks once per thread that the packing buffer of `faer`'s products could be allocated: `faer` aborts if it
+/// cannot.
+pub(super) fn check_packing_memory() -> Result<(), Fault> {
+    if !HAS_CHECKED_PACKING.get() {
+        // `black_box`: the compiler may remove an allocation that is not used.
+        black_box(reserve::<u8>(PACKING_BYTES, 1)?.as_mut_ptr());
+        HAS_CHECKED_PACKING.set(true);
+    }
+    Ok(())
 }
 
 /// Allocates the workspace that `faer` asks for.
