@@ -27,6 +27,62 @@ def test_an_array_is_a_sequence_with_a_length():
         size(x[0])
 
 
+def sequence_function(name, *types, result=ctypes.py_object):
+    """A function of the C API, as extension modules call it."""
+    function = getattr(ctypes.pythonapi, name)
+    function.argtypes, function.restype = types, result
+    return function
+
+
+@pytest.mark.parametrize("name", ["bool", "int64", "uint8", "float32", "bfloat16", "complex64"])
+def test_items_of_the_sequence_protocol_are_python_scalars(name):
+    item = sequence_function("PySequence_GetItem", ctypes.py_object, ctypes.c_ssize_t)
+    x = bv.asarray([1, 0, 1], dtype=getattr(bv, name))
+    scalars = [item(x, i) for i in (0, 1, 2, -1)]
+    assert scalars == [1, 0, 1, 1]
+    assert {type(it) for it in scalars} == {type(x[0].tolist())}
+    assert isinstance(x[0], bv.Array) and all(isinstance(it, bv.Array) for it in x)
+    for i in (3, -4, 2**62, -(2**62)):
+        with pytest.raises(IndexError):
+            item(x, i)
+
+
+def test_items_of_the_sequence_protocol_are_views_of_rows():
+    item = sequence_function("PySequence_GetItem", ctypes.py_object, ctypes.c_ssize_t)
+    set_item = sequence_function(
+        "PySequence_SetItem", ctypes.py_object, ctypes.c_ssize_t, ctypes.py_object, result=ctypes.c_int
+    )
+    x = bv.zeros((2, 3))
+    item(x, -1)[1] = 5
+    set_item(x, 0, 2)
+    assert x.tolist() == [[2, 2, 2], [0, 5, 0]]
+    with pytest.raises(TypeError):
+        sequence_function("PySequence_DelItem", ctypes.py_object, ctypes.c_ssize_t, result=ctypes.c_int)(x, 0)
+    with pytest.raises((TypeError, IndexError)):
+        item(x[0, 0], 0)
+
+
+def test_reversed_iterates_over_arrays_from_the_end():
+    x = bv.asarray([[1, 2], [3, 4]])
+    assert [row.tolist() for row in reversed(x)] == [[3, 4], [1, 2]]
+    next(reversed(x))[0] = 7
+    assert x.tolist() == [[1, 2], [7, 4]]
+    assert [~it for it in reversed(bv.asarray([True, False]))] == [True, False]
+    assert all(isinstance(it, bv.Array) for it in reversed(x[0]))
+    with pytest.raises(TypeError):
+        reversed(x[0, 0])
+
+
+def test_an_iterator_returns_each_element_as_a_value_of_its_own():
+    x = bv.arange(5)
+    iterator = iter(x)
+    first = next(iterator)
+    kept = [first, *iterator]
+    assert kept == [0, 1, 2, 3, 4] and len({id(it) for it in kept}) == 5
+    assert next(iterator, None) is None and next(iterator, None) is None
+    assert [int(it) for it in x] == [0, 1, 2, 3, 4]
+
+
 def test_narrow_counts_a_negative_start_from_the_end():
     x = bv.arange(5)
     assert x.narrow(0, -2, 2).tolist() == [3, 4]

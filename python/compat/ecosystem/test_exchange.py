@@ -70,10 +70,16 @@ class TestTorch:
         for index in (bv.asarray([2, 0]), ours() > 4):
             np.testing.assert_array_equal(t[torch.from_dlpack(index)].numpy(), t.numpy()[np.asarray(index)])
 
-    def test_a_tensor_refuses_our_arrays_as_indices(self, torch):
-        # PyTorch reads a sequence as a tuple of indices, one a row; an error is better than other elements.
+    @pytest.mark.parametrize("length", [3, 40])
+    def test_a_tensor_is_indexed_by_1d_arrays(self, torch, length):
+        t = torch.arange(2.0 * length).reshape(length, 2)
+        for index in (bv.asarray([2, 0]), bv.arange(length) // 2, bv.arange(length) % 2 == 0):
+            np.testing.assert_array_equal(t[index].numpy(), t.numpy()[np.asarray(index)])
+
+    def test_a_tensor_refuses_our_2d_arrays_as_indices(self, torch):
+        # PyTorch reads a sequence of sequences as a tuple of indices, one a row; an error is better than other elements.
         t = torch.arange(12.0).reshape(3, 4)
-        for index in (bv.asarray([2, 0]), bv.asarray([True, False, True]), ours() > 4, bv.ones((3, 4), dtype=bv.bool)):
+        for index in (ours() > 4, bv.ones((3, 4), dtype=bv.bool)):
             with pytest.warns(UserWarning, match="non-tuple sequence"), pytest.raises((IndexError, TypeError)):
                 t[index]
 

@@ -185,11 +185,7 @@ impl ArrayObject {
     /// Reads the only element.
     #[inline]
     pub fn number(&self, py: Python<'_>) -> PyResult<Number> {
-        let x = &self.tensor;
-        match try_number(x) {
-            Some(number) => Ok(number),
-            None => run(py, 1, || number(x)),
-        }
+        read_number(py, &self.tensor)
     }
 
     /// Reads the only element for a conversion; a `TypeError` if there is not exactly one.
@@ -270,6 +266,15 @@ fn hash_of_address(array: &ArrayObject) -> isize {
     (std::ptr::from_ref(array).addr() >> 4) as isize
 }
 
+/// Reads the only element of a tensor.
+#[inline]
+pub(super) fn read_number(py: Python<'_>, x: &Tensor) -> PyResult<Number> {
+    match try_number(x) {
+        Some(number) => Ok(number),
+        None => run(py, 1, || number(x)),
+    }
+}
+
 /// Reads the only element of a tensor, if that can be done at once.
 #[inline]
 fn try_number(x: &Tensor) -> Option<Number> {
@@ -284,7 +289,7 @@ fn try_number(x: &Tensor) -> Option<Number> {
     })
 }
 
-/// Reads the only element of a tensor.
+/// Reads the only element of a tensor, and waits for operations of other threads.
 fn number(x: &Tensor) -> Result<Number, Error> {
     Ok(match x.dtype() {
         DType::Bool => Number::Bool(x.item()?),

@@ -247,31 +247,35 @@ impl KeptObject {
     }
 
     /// Returns the kept object, if no other reference to it exists and `renew`, which is then given its tensor, returns
-    /// true. Otherwise returns what `create` returns, and keeps it instead.
+    /// true.
     #[inline]
-    pub(crate) fn renew_or_create<'py>(
+    pub(crate) fn renew<'py>(
         &self,
         py: Python<'py>,
         renew: impl FnOnce(&mut Tensor) -> bool,
-        create: impl FnOnce() -> PyResult<Bound<'py, ArrayObject>>,
-    ) -> PyResult<Bound<'py, ArrayObject>> {
+    ) -> Option<Bound<'py, ArrayObject>> {
         let kept = self.0.load(Relaxed);
         // SAFETY: the thread is attached, as `py` proves. A pointer that is not null is an array object (invariant).
-        if !kept.is_null() && unsafe { is_only_reference(kept) } {
-            let object = kept.cast::<Object>();
-            // SAFETY: the reference that is owned here is the only one to the object, weak ones included, and no other
-            // thread can take it from here while this one is attached: `renew` is given the only access to the tensor. An
-            // `ArrayObject` is a transparent wrapper of a `Tensor`.
-            if renew(unsafe { &mut *(&raw mut (*object).array).cast::<Tensor>() }) {
-                // SAFETY: it is an array object, to which the result gets a reference of its own.
-                return Ok(unsafe { Bound::from_borrowed_ptr(py, kept).cast_into_unchecked() });
-            }
+        if kept.is_null() || unsafe { !is_only_reference(kept) } {
+            return None;
         }
-        let created = create()?;
-        let before = self.0.swap(created.clone().into_ptr(), Relaxed);
+        let object = kept.cast::<Object>();
+        // SAFETY: the reference that is owned here is the only one to the object, weak ones included, and no other
+        // thread can take it from here while this one is attached: `renew` is given the only access to the tensor. An
+        // `ArrayObject` is a transparent wrapper of a `Tensor`.
+        if !renew(unsafe { &mut *(&raw mut (*object).array).cast::<Tensor>() }) {
+            return None;
+        }
+        // SAFETY: it is an array object, to which the result gets a reference of its own.
+        Some(unsafe { Bound::from_borrowed_ptr(py, kept).cast_into_unchecked() })
+    }
+
+    /// Keeps an object instead of the one before.
+    #[inline]
+    pub(crate) fn keep(&self, object: &Bound<'_, ArrayObject>) {
+        let before = self.0.swap(object.clone().into_ptr(), Relaxed);
         // SAFETY: the reference to the object before was owned here, and is no more.
-        drop(unsafe { Bound::from_owned_ptr_or_opt(py, before) });
-        Ok(created)
+        drop(unsafe { Bound::from_owned_ptr_or_opt(object.py(), before) });
     }
 }
 

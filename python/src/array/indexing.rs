@@ -1,6 +1,7 @@
 //! `x[...]`: indexing, assignment and iteration.
 
-use super::{ArrayObject, KeptObject, new_object, try_new_object};
+use super::conversion::read_number;
+use super::{Array, ArrayObject, KeptObject, new_object, try_new_object};
 use crate::arguments::OperandArgument;
 use crate::arguments::index::{self, AdvancedIndex, IndexAction};
 use crate::attach::{run, run_to_object, try_run};
@@ -8,7 +9,7 @@ use crate::error::{raise, raise_for_assignment};
 use crate::exchange;
 use belvedere::trace::Param;
 use belvedere::{Layout, LayoutError, Tensor, add_into, astype_into, can_assign, copies};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -37,20 +38,21 @@ impl ArrayObject {
     }
 
     fn __len__(&self) -> PyResult<usize> {
-        match self.tensor.layout().axes().first() {
-            Some(axis) => Ok(axis.len),
-            None => Err(PyTypeError::new_err("len() of a 0-d array")),
-        }
+        self.first_len()
     }
 
     fn __iter__(&self) -> PyResult<ArrayIterator> {
         match self.tensor.rank() {
             0 => Err(PyTypeError::new_err("iteration over a 0-d array")),
-            _ => Ok(ArrayIterator {
-                tensor: self.tensor.clone(),
-                next: AtomicUsize::new(0),
-                elements: [const { KeptObject::empty() }; 2],
-            }),
+            _ => Ok(ArrayIterator::new(self.tensor.clone())),
+        }
+    }
+
+    /// Iterates over the first axis from its end: ``reversed(x)``.
+    fn __reversed__(&self) -> PyResult<ArrayIterator> {
+        match self.tensor.rank() {
+            0 => Err(PyTypeError::new_err("iteration over a 0-d array")),
+            _ => self.tensor.flip(0).map(ArrayIterator::new).map_err(raise),
         }
     }
 
@@ -58,6 +60,37 @@ impl ArrayObject {
     fn __contains__(&self, py: Python<'_>, value: OperandArgument) -> PyResult<bool> {
         let (x, value) = (&self.tensor, &value);
         run(py, x.len(), || x.equal(value)?.any(())?.item::<bool>())
+    }
+}
+
+impl ArrayObject {
+    /// Returns the length of the first axis.
+    pub(super) fn first_len(&self) -> PyResult<usize> {
+        match self.tensor.layout().axes().first() {
+            Some(axis) => Ok(axis.len),
+            None => Err(PyTypeError::new_err("len() of a 0-d array")),
+        }
+    }
+
+    /// Returns an item as the sequence protocol of C does: a view, or a Python scalar if the array is 1-D.
+    ///
+    /// An element as an array would be a sequence, too. PyTorch reads an index whose items are sequences as a tuple of
+    /// indices, so that `tensor[mask]` would be `tensor[mask[0], mask[1], …]`.
+    pub(super) fn sequence_item<'py>(
+        &self,
+        py: Python<'py>,
+        i: isize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // Python has added the length to a negative index already.
+        let in_range = usize::try_from(i).is_ok_and(|i| self.first_len().is_ok_and(|len| i < len));
+        if !in_range {
+            return Err(PyIndexError::new_err(format!("index {i} is out of range")));
+        }
+        let item = self.tensor.select(0, i).map_err(raise)?;
+        match item.rank() {
+            0 => Ok(read_number(py, &item)?.into_pyobject(py)?.into_any()),
+            _ => Ok(Array::from(item).object(py)?.into_any()),
+        }
     }
 }
 
@@ -260,29 +293,61 @@ pub(crate) struct ArrayIterator {
     elements: [KeptObject; 2],
 }
 
-#[pymethods]
 impl ArrayIterator {
-    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        slf
+    fn new(tensor: Tensor) -> ArrayIterator {
+        let elements = [const { KeptObject::empty() }; 2];
+        ArrayIterator { tensor, next: AtomicUsize::new(0), elements }
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, ArrayObject>>> {
+    /// Returns the next element of a 1-D array, if an object that the program has dropped can be returned again. `None`,
+    /// without side effects, in all other cases: then [`next`](ArrayIterator::next) decides.
+    #[inline]
+    pub(super) fn try_next<'py>(&self, py: Python<'py>) -> Option<Bound<'py, ArrayObject>> {
+        let at = self.next.load(Ordering::Relaxed);
+        let element =
+            self.elements.get(at % 2)?.renew(py, |kept| match self.element_offset(at) {
+                Some(offset) => kept.try_replace_element(&self.tensor, offset),
+                None => false,
+            })?;
+        self.next.store(at + 1, Ordering::Relaxed);
+        Some(element)
+    }
+
+    /// Returns the next item; `None` at the end, from then on.
+    pub(super) fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, ArrayObject>>> {
         let tensor = &self.tensor;
         let at = self.next.load(Ordering::Relaxed);
-        let axes = tensor.layout().axes();
-        if at >= axes[0].len {
+        if at >= tensor.layout().axes()[0].len {
             self.next.store(usize::MAX, Ordering::Relaxed);
             return Ok(None);
         }
         self.next.store(at + 1, Ordering::Relaxed);
-        if let [axis] = axes {
-            let offset = (tensor.offset() as isize + at as isize * axis.stride) as usize;
-            let renew = |kept: &mut Tensor| kept.try_replace_element(tensor, offset);
-            let create = || element(py, tensor, offset, || at.to_string());
-            return self.elements[at % 2].renew_or_create(py, renew, create).map(Some);
+        if let Some(offset) = self.element_offset(at) {
+            let element = element(py, tensor, offset, || at.to_string())?;
+            self.elements[at % 2].keep(&element);
+            return Ok(Some(element));
         }
         let row = tensor.select(0, at as isize);
         new_object(py, |slot| Ok(slot.write(row?))).map(Some)
+    }
+
+    /// Returns the offset of an element of a 1-D array. `None` behind its end, and if the items are no elements.
+    #[inline]
+    fn element_offset(&self, at: usize) -> Option<usize> {
+        match self.tensor.layout().axes() {
+            [axis] if at < axis.len => {
+                Some((self.tensor.offset() as isize + at as isize * axis.stride) as usize)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The slot `tp_iternext` is in `slots.rs`.
+#[pymethods]
+impl ArrayIterator {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
     }
 
     fn __length_hint__(&self) -> usize {

@@ -32,7 +32,8 @@ use pyo3::prelude::*;
 ///
 /// Arrays are created by functions such as ``asarray``, ``zeros`` and ``arange``. Slicing, transposing and
 /// reshaping return views: arrays that share the memory.
-#[pyclass(frozen, sequence, name = "Array", module = "belvedere", weakref)]
+// `mapping`: PyO3 leaves the slots of sequences to `slots.rs`.
+#[pyclass(frozen, mapping, name = "Array", module = "belvedere", weakref)]
 #[repr(transparent)]
 pub struct ArrayObject {
     tensor: Tensor,

@@ -358,12 +358,22 @@ fn is_matched(op: CompareOp, ordering: Option<Ordering>) -> bool {
 static ANSWERS: [KeptObject; 2] = [const { KeptObject::empty() }; 2];
 
 /// Returns a bool as a 0-d array.
+#[inline]
 pub(super) fn bool_object(py: Python<'_>, value: bool) -> PyResult<Bound<'_, ArrayObject>> {
-    ANSWERS[usize::from(value)].renew_or_create(
-        py,
-        |kept| kept.is_sole_element(),
-        || new_object(py, |slot| Ok(slot.write(Tensor::of_element(value).expect("one byte")))),
-    )
+    match ANSWERS[usize::from(value)].renew(py, |answer| answer.is_sole_element()) {
+        Some(answer) => Ok(answer),
+        None => new_bool_object(py, value),
+    }
+}
+
+/// Creates a bool as a 0-d array, and keeps it.
+#[cold]
+#[inline(never)]
+fn new_bool_object(py: Python<'_>, value: bool) -> PyResult<Bound<'_, ArrayObject>> {
+    let tensor = Tensor::of_element(value).expect("one byte");
+    let answer = new_object(py, |slot| Ok(slot.write(tensor)))?;
+    ANSWERS[usize::from(value)].keep(&answer);
+    Ok(answer)
 }
 
 impl ArrayObject {

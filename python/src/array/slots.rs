@@ -1,12 +1,12 @@
-//! The slots of bools, hashes and comparisons, with fast paths for elements.
+//! The slots of bools, hashes, comparisons and iteration, with fast paths for elements; and those of sequences.
 //!
 //! PyO3 calls a method through a trampoline, which notes in a thread-local that the thread is attached and catches panics.
 //! For a 0-d array that takes as long as the method. The functions here compute these cases directly, and leave all others
-//! to the trampoline. A program that uses elements as keys of a dict calls each of the three for every element.
+//! to the trampoline. A program that uses elements as keys of a dict calls each of the four for every element.
 
-use super::ArrayObject;
 use super::free_list::tensor_object;
 use super::operators::bool_object;
+use super::{ArrayIterator, ArrayObject};
 use pyo3::basic::CompareOp;
 use pyo3::ffi;
 use pyo3::impl_::pyclass::{PyClassImpl, PyClassItems};
@@ -23,7 +23,17 @@ pyo3::inventory::submit! {
             ffi::PyType_Slot { slot: ffi::Py_nb_bool, pfunc: truth as *mut c_void },
             ffi::PyType_Slot { slot: ffi::Py_tp_hash, pfunc: hash as *mut c_void },
             ffi::PyType_Slot { slot: ffi::Py_tp_richcompare, pfunc: compare as *mut c_void },
+            ffi::PyType_Slot { slot: ffi::Py_sq_length, pfunc: sequence_len as *mut c_void },
+            ffi::PyType_Slot { slot: ffi::Py_sq_item, pfunc: sequence_item as *mut c_void },
+            ffi::PyType_Slot { slot: ffi::Py_sq_ass_item, pfunc: assign_item as *mut c_void },
         ],
+    })
+}
+
+pyo3::inventory::submit! {
+    <ArrayIterator as PyClassImpl>::Inventory::new(PyClassItems {
+        methods: &[],
+        slots: &[ffi::PyType_Slot { slot: ffi::Py_tp_iternext, pfunc: next as *mut c_void }],
     })
 }
 
@@ -109,6 +119,100 @@ unsafe extern "C" fn compare(
         }
         get_trampoline_function!(richcmpfunc, any)(object, other, op)
     }
+}
+
+/// The slot `sq_length`.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and `object` is an array.
+unsafe extern "C" fn sequence_len(object: *mut ffi::PyObject) -> ffi::Py_ssize_t {
+    /// # Safety
+    /// That of [`sequence_len`].
+    unsafe fn any(_: Python<'_>, object: *mut ffi::PyObject) -> PyResult<ffi::Py_ssize_t> {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { array(&object) }.first_len().map(|len| len as ffi::Py_ssize_t)
+    }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { get_trampoline_function!(lenfunc, any)(object) }
+}
+
+/// The slot `sq_item`, which `PySequence_GetItem` calls; `x[i]` calls `mp_subscript`.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and `object` is an array.
+unsafe extern "C" fn sequence_item(
+    object: *mut ffi::PyObject,
+    i: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    /// # Safety
+    /// That of [`sequence_item`].
+    unsafe fn any(
+        py: Python<'_>,
+        object: *mut ffi::PyObject,
+        i: ffi::Py_ssize_t,
+    ) -> PyResult<*mut ffi::PyObject> {
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { array(&object) }.sequence_item(py, i).map(Bound::into_ptr)
+    }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe { get_trampoline_function!(ssizeargfunc, any)(object, i) }
+}
+
+/// The slot `sq_ass_item`, which `PySequence_SetItem` calls: the same as `x[i] = value`, and `del x[i]` without a value.
+///
+/// # Safety
+/// The thread is attached to the interpreter, `object` is an array, and `value` is an object or null.
+unsafe extern "C" fn assign_item(
+    object: *mut ffi::PyObject,
+    i: ffi::Py_ssize_t,
+    value: *mut ffi::PyObject,
+) -> c_int {
+    // SAFETY: by this function's contract. A new index is not null, and its reference is released.
+    unsafe {
+        let index = ffi::PyLong_FromSsize_t(i);
+        if index.is_null() {
+            return -1;
+        }
+        let outcome = match value.is_null() {
+            true => ffi::PyObject_DelItem(object, index),
+            false => ffi::PyObject_SetItem(object, index, value),
+        };
+        ffi::Py_DECREF(index);
+        outcome
+    }
+}
+
+/// The slot `tp_iternext` of iterators.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and `object` is an iterator over an array.
+unsafe extern "C" fn next(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    /// # Safety
+    /// That of [`next`].
+    unsafe fn any(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<*mut ffi::PyObject> {
+        // SAFETY: forwarded: same contract as this function.
+        let item = unsafe { iterator(py, &object) }.next(py)?;
+        // Null without an exception ends the iteration.
+        Ok(item.map_or(null_mut(), Bound::into_ptr))
+    }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe {
+        let py = Python::assume_attached();
+        match iterator(py, &object).try_next(py) {
+            Some(element) => element.into_ptr(),
+            None => get_trampoline_function!(iternextfunc, any)(object),
+        }
+    }
+}
+
+/// Returns the iterator of an object, for as long as the caller has its reference.
+///
+/// # Safety
+/// The object is an iterator over an array, to which the caller has a reference.
+#[inline(always)]
+unsafe fn iterator<'a>(py: Python<'a>, object: &'a *mut ffi::PyObject) -> &'a ArrayIterator {
+    // SAFETY: by this function's contract, for the lifetime of the result.
+    unsafe { Borrowed::from_ptr(py, *object).cast_unchecked::<ArrayIterator>().get() }
 }
 
 /// Returns the array of an object, for as long as the caller has its reference.

@@ -9,7 +9,7 @@ use crate::kernel::map::map;
 use crate::kernel::small::copy_small;
 use crate::op::execute::{
     ResultOrder, SmallOperands, compute_new, element_storage, read_only_element, read_operands,
-    try_copy_element, try_copy_element_again,
+    try_copy_element, try_copy_element_again, try_initial_element,
 };
 use crate::plan::output_layout;
 use crate::trace::{Announcement, Call, EventMemory, Param, is_listening};
@@ -214,7 +214,12 @@ impl Tensor {
     #[inline]
     #[track_caller]
     pub fn try_item<T: Value>(&self) -> Option<T> {
-        if is_listening() { None } else { read_only_element(self).map(T::from_element) }
+        if is_listening() {
+            return None;
+        }
+        // Most elements in the loops of a program are results; these few instructions are inlined.
+        let element = try_initial_element(self).or_else(|| read_only_element(self));
+        element.map(T::from_element)
     }
 
     /// Makes a tensor of rank 0 in memory, whatever the [device](crate::with_device) is: for the results of operations that

@@ -30,12 +30,22 @@ pub(crate) fn read_only_element<T: Element>(x: &Tensor) -> Option<T> {
     if event.is_heard() {
         return read_claimed(x, || event.deliver_read(&[x.into()]));
     }
-    match initial_bits(x) {
-        // SAFETY: the first bytes of the bits are the element, so it has at most 8 bytes and is no more aligned than they
-        // are; it is a `T` as the element in memory is.
-        Some(bits) => Some(unsafe { (&raw const bits).cast::<T>().read() }),
+    match try_initial_element(x) {
+        Some(element) => Some(element),
         None => read_claimed(x, || ()),
     }
+}
+
+/// Returns the only element of a tensor that is all of a storage, if the storage was created for that element and not
+/// written since: it is read without a claim, and no event is announced. `None` also if it is of another type.
+#[inline(always)]
+pub(crate) fn try_initial_element<T: Element>(x: &Tensor) -> Option<T> {
+    if x.dtype() != T::DTYPE {
+        return None;
+    }
+    // SAFETY: the first bytes of the bits are the element, so it has at most 8 bytes and is no more aligned than they are; it
+    // is a `T` as the element in memory is.
+    initial_bits(x).map(|bits| unsafe { (&raw const bits).cast::<T>().read() })
 }
 
 /// Reads the only element of a tensor of this type from memory, after `deliver` is called.
