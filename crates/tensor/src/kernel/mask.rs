@@ -52,24 +52,53 @@ pub(crate) struct TrueElements {
     bits: u64,
 }
 
+/// A block with more runs of true elements is walked element by element: the length of a run of two or three is a
+/// mispredicted branch, which takes as long as ten elements.
+const MAX_RUNS: u32 = 4;
+
 impl TrueElements {
-    /// Returns how many elements are true, if no false one comes before a true one.
+    /// Returns whether the true elements are in few runs.
     #[inline(always)]
-    fn run(&self) -> Option<usize> {
-        (self.bits & self.bits.wrapping_add(1) == 0).then_some(self.bits.trailing_ones() as usize)
+    fn has_few_runs(&self) -> bool {
+        let starts = self.bits & !(self.bits << 1);
+        // Fewer instructions than a count of the ones where the processor has no instruction for it.
+        let mut rest = starts;
+        for _ in 0..MAX_RUNS {
+            rest &= rest.wrapping_sub(1);
+        }
+        rest == 0
+    }
+
+    /// Calls `f` for each run of true elements: with the number of the first one, counted over the whole mask, with its
+    /// offset, and with the length of the run.
+    #[inline(always)]
+    fn for_each_run(&self, mut f: impl FnMut(usize, isize, usize)) {
+        let (mut number, mut at, mut bits) = (self.before, self.at, self.bits);
+        while bits != 0 {
+            let n_false = bits.trailing_zeros();
+            let len = (bits >> n_false).trailing_ones();
+            at += n_false as isize * self.step;
+            f(number, at, len as usize);
+            at += len as isize * self.step;
+            number += len as usize;
+            // In two steps: a shift by 64 is not defined.
+            bits = bits >> n_false >> (len - 1) >> 1;
+        }
     }
 
     /// Calls `f` with the number of each true element, counted over the whole mask, and with its offset.
     #[inline(always)]
     pub(crate) fn for_each(&self, mut f: impl FnMut(usize, isize)) {
-        let (mut number, mut bits) = (self.before, self.bits);
-        if let Some(n) = self.run() {
-            // A loop that can be vectorized.
-            for i in 0..n {
-                f(number + i, self.at + i as isize * self.step);
-            }
+        if self.has_few_runs() {
+            // The inner loop can be vectorized.
+            self.for_each_run(|number, at, len| {
+                for i in 0..len {
+                    f(number + i, at + i as isize * self.step);
+                }
+            });
             return;
         }
+        let (mut number, mut bits) = (self.before, self.bits);
         while bits != 0 {
             f(number, self.at + bits.trailing_zeros() as isize * self.step);
             bits &= bits - 1;
@@ -292,27 +321,30 @@ impl<'a> MaskJob<'a> {
         let (dense, masked) = (self.dense, self.masked);
         let (start, step, n) = (self.dense_start, self.dense_step, self.n);
         mask.find(self.layout.start() as isize, &self.layout.strides(), &|trues| {
-            if let Some(len) = trues.run()
-                && (step, trues.step) == (1, 1)
-                && (TO_DENSE || trues.before + len <= n)
-            {
-                // SAFETY: as below, for `len` contiguous elements.
-                unsafe {
-                    let dense = dense.element::<E>(start + trues.before as isize);
-                    let masked = masked.element::<E>(trues.at);
-                    match TO_DENSE {
-                        true => dense.copy_from_nonoverlapping(masked, len),
-                        false => masked.copy_from_nonoverlapping(dense, len),
+            if (step, trues.step) == (1, 1) && trues.has_few_runs() {
+                trues.for_each_run(|number, offset, len| {
+                    let len = if TO_DENSE { len } else { len.min(n.saturating_sub(number)) };
+                    if len == 0 {
+                        return;
                     }
-                }
+                    // SAFETY: as below, for `len` contiguous elements.
+                    unsafe {
+                        let dense = dense.element::<E>(start + number as isize);
+                        let masked = masked.element::<E>(offset);
+                        match TO_DENSE {
+                            true => dense.copy_from_nonoverlapping(masked, len),
+                            false => masked.copy_from_nonoverlapping(dense, len),
+                        }
+                    }
+                });
                 return;
             }
             trues.for_each(|number, offset| {
                 if !TO_DENSE && number >= n {
                     return;
                 }
-                // SAFETY: `number` is that of a dense element (checked above; `compress` has as many as are true), and the offset is one of the layout; each
-                // number is passed once.
+                // SAFETY: `number` is that of a dense element (checked above; `compress` has as many as are true), and the
+                // offset is one of the layout; each number is passed once.
                 unsafe {
                     let dense = dense.element::<E>(start + number as isize * step);
                     let masked = masked.element::<E>(offset);
@@ -478,6 +510,27 @@ mod tests {
                 let block = std::array::from_fn(|k| (bits >> k & 1) as u8);
                 assert_eq!(pack_block(&block), bits);
             }
+        }
+    }
+
+    #[test]
+    fn true_elements_are_the_ones_in_order() {
+        let patterns = [0, !0, 1, 0b1011, 0b101_0101, 0b1_0101_0101, !1, 0xffff, 0x5555_5555];
+        for bits in patterns.into_iter().flat_map(|it: u64| (0..64).map(move |n| it.rotate_left(n)))
+        {
+            let trues = TrueElements { before: 7, at: 100, step: -3, bits };
+            let positions = (0..64).filter(|k| bits >> k & 1 == 1);
+            let expected: Vec<_> = positions.map(|k| 100 - 3 * k).enumerate().collect();
+            let mut found = Vec::new();
+            trues.for_each(|number, at| found.push((number - 7, at)));
+            assert_eq!(found, expected, "{bits:b}");
+            let (mut by_runs, mut n_runs) = (Vec::new(), 0);
+            trues.for_each_run(|number, at, len| {
+                n_runs += 1;
+                by_runs.extend((0..len).map(|i| (number - 7 + i, at - 3 * i as isize)));
+            });
+            assert_eq!(by_runs, expected, "{bits:b}");
+            assert_eq!(trues.has_few_runs(), n_runs <= MAX_RUNS, "{bits:b}");
         }
     }
 
