@@ -316,12 +316,19 @@ impl<'a> MaskJob<'a> {
 
     /// # Safety
     /// That of `run`, for elements of the size and alignment of `E`.
-    unsafe fn run_as<E: Copy, const TO_DENSE: bool>(&self, mask: &CountedMask<'_, '_>) {
+    unsafe fn run_as<E: Copy + Sync, const TO_DENSE: bool>(&self, mask: &CountedMask<'_, '_>) {
         // Local copies stay in registers: stores to the elements cannot alias them.
         let (dense, masked) = (self.dense, self.masked);
         let (start, step, n) = (self.dense_start, self.dense_step, self.n);
+        // One value for all masked elements.
+        let fill = match !TO_DENSE && step == 0 && n > 0 {
+            // SAFETY: there is a dense element, which is readable.
+            true => Some(unsafe { dense.element::<E>(start).read() }),
+            false => None,
+        };
         mask.find(self.layout.start() as isize, &self.layout.strides(), &|trues| {
-            if (step, trues.step) == (1, 1) && trues.has_few_runs() {
+            let is_contiguous = trues.step == 1 && (step == 1 || fill.is_some());
+            if is_contiguous && trues.has_few_runs() {
                 trues.for_each_run(|number, offset, len| {
                     let len = if TO_DENSE { len } else { len.min(n.saturating_sub(number)) };
                     if len == 0 {
@@ -329,8 +336,12 @@ impl<'a> MaskJob<'a> {
                     }
                     // SAFETY: as below, for `len` contiguous elements.
                     unsafe {
-                        let dense = dense.element::<E>(start + number as isize);
                         let masked = masked.element::<E>(offset);
+                        if let Some(value) = fill {
+                            (0..len).for_each(|i| masked.add(i).write(value));
+                            return;
+                        }
+                        let dense = dense.element::<E>(start + number as isize);
                         match TO_DENSE {
                             true => dense.copy_from_nonoverlapping(masked, len),
                             false => masked.copy_from_nonoverlapping(dense, len),

@@ -16,10 +16,13 @@ use crate::pool;
 use crate::view::{AnyViewMut, Source, Written};
 use std::mem::MaybeUninit;
 
-/// Columns of a tile with an input whose elements are not contiguous along the rows: few enough that the cache lines
+/// Columns of a tile with inputs whose elements are not contiguous along the rows: few enough that the cache lines
 /// which several such inputs are packed from stay in the L1 cache together with the buffers, and that out-of-order
 /// execution overlaps the reads of the next tile with the body.
 const STRIDED_TILE_COLS: usize = 256;
+
+/// The bytes of these cache lines. Inputs that use more than one element of a line have longer tiles, with fewer calls.
+const STRIDED_TILE_BYTES: usize = CACHE_LINE_BYTES * STRIDED_TILE_COLS;
 
 /// The same for a plane in the L2 cache, from which lines come without prefetching: longer tiles have fewer calls.
 const CACHED_TILE_COLS: usize = 512;
@@ -159,10 +162,13 @@ impl<const N: usize> MapJob<'_, '_, N> {
             let col_bytes =
                 col_steps.iter().fold(0, |sum: usize, it| sum.saturating_add(it.unsigned_abs()));
             let n_elements = rows.len.saturating_mul(cols.len);
-            let strided_cols = match n_elements.saturating_mul(col_bytes) <= CACHED_PLANE_BYTES {
+            let min_cols = match n_elements.saturating_mul(col_bytes) <= CACHED_PLANE_BYTES {
                 true => CACHED_TILE_COLS,
                 false => STRIDED_TILE_COLS,
             };
+            let line_bytes = |n: usize| steps[n].cols.unsigned_abs().min(CACHE_LINE_BYTES);
+            let strided_bytes: usize = (1..N).map(line_bytes).sum();
+            let strided_cols = (STRIDED_TILE_BYTES / strided_bytes.max(1)).max(min_cols);
             let tile = match is_strided && tile.cols > strided_cols {
                 // One row, because a shift requires that elements are visited in order.
                 true => Tile { rows: 1, cols: strided_cols },
