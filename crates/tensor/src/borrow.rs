@@ -92,6 +92,11 @@ fn table_of(state: &BorrowState) -> &'static SharedTable {
     &TABLES[(hash >> (64 - N_TABLES.ilog2())) as usize]
 }
 
+/// Frees the memory that the tables keep for later claims: a table never shrinks by itself.
+pub(crate) fn trim_tables() {
+    TABLES.iter().for_each(|it| it.lock().trim());
+}
+
 /// The locks of all tables, held across a fork.
 pub(crate) struct LockedTables([MutexGuard<'static, ClaimTable>; N_TABLES]);
 

@@ -83,6 +83,12 @@ impl ClaimTable {
         ClaimTable { claims: Vec::new(), n_waiting: 0, next_id: 0, inherited: Vec::new() }
     }
 
+    /// Frees the memory that earlier claims have needed and those of now do not.
+    pub(super) fn trim(&mut self) {
+        self.claims.shrink_to_fit();
+        self.inherited.shrink_to_fit();
+    }
+
     /// Returns the number of requests that wait.
     pub(super) fn n_waiting(&self) -> usize {
         self.n_waiting

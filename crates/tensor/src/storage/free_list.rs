@@ -5,6 +5,7 @@
 //! 512 MiB are kept. [`stats`] reports them and [`trim`] returns them to the system.
 
 use super::allocation::Allocation;
+use crate::borrow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -55,6 +56,8 @@ pub fn stats() -> MemoryStats {
 
 /// Returns all kept allocations to the system, and the number of bytes that were freed.
 ///
+/// Memory that the borrow checker keeps for later claims, at most a few KiB, is freed as well and not counted.
+///
 /// ```
 /// use belvedere::{DType, Tensor, memory};
 ///
@@ -65,6 +68,7 @@ pub fn stats() -> MemoryStats {
 /// ```
 pub fn trim() -> usize {
     let allocations = std::mem::take(&mut *lock());
+    borrow::trim_tables();
     free_all(allocations)
 }
 
