@@ -8,7 +8,7 @@
 //!
 //! A new result is dropped then. An existing output is unchanged if the buffers of the first piece cannot be allocated,
 //! which is the case of one thread; if those of another thread cannot, or after an interrupt, it may be partly written. It
-//! stays valid.
+//! stays valid. Functions of whole lanes (sorts, scans, shuffles) allocate the buffers of all threads before they write.
 
 use crate::Error;
 use std::cell::Cell;

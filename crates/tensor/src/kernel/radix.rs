@@ -22,13 +22,21 @@ const INTEGERS_PER_ELEMENT: usize = 2;
 /// Values of a digit.
 const DIGIT_VALUES: usize = 256;
 
+/// Fewer integers are sorted by comparisons.
+const MIN_RADIX_LEN: usize = 512;
+
+/// Returns the capacity of the buffer that [`sort`] may need for `n` integers.
+pub(super) fn scratch_len<I: Digits>(n: usize) -> usize {
+    if n < MIN_RADIX_LEN || I::DIGITS.is_empty() { 0 } else { n }
+}
+
 /// Sorts integers. `scratch` is a buffer whose contents are overwritten.
 ///
 /// Integers that differ only in bytes outside of `DIGITS` must be in order already.
 pub(super) fn sort<I: Digits>(items: &mut Vec<I>, scratch: &mut Vec<I>) {
     let Some(&first) = items.first() else { return };
     let differ = |&digit: &usize| items.iter().any(|it| it.digit(digit) != first.digit(digit));
-    let digits: Vec<usize> = match items.len() < 512 {
+    let digits: Vec<usize> = match items.len() < MIN_RADIX_LEN {
         true => vec![],
         false => I::DIGITS.filter(differ).collect(),
     };
@@ -48,7 +56,7 @@ pub(super) fn sort<I: Digits>(items: &mut Vec<I>, scratch: &mut Vec<I>) {
 fn is_radix_faster(n: usize, n_digits: usize) -> bool {
     match n_digits {
         0 => false,
-        1..=4 => n >= 512 * n_digits,
+        1..=4 => n >= MIN_RADIX_LEN * n_digits,
         _ => n >= 2048 * n_digits && (n <= 1 << 20 || pool::num_threads() > 2),
     }
 }

@@ -8,7 +8,7 @@
 use super::lanes::{map_lanes, map_lanes_in_place};
 use super::radix;
 use super::raw_slice::RawSlice;
-use crate::cancel::{collect_scratch, extend_scratch};
+use crate::cancel::{extend_scratch, scratch};
 use crate::dtype::{Digits, Keyed, KeyedTask, SortEntry, SortKey};
 use crate::view::{AnyView, AnyViewMut, Written};
 
@@ -84,14 +84,15 @@ pub(crate) fn sort_in_place(out: AnyViewMut<'_>, options: SortOptions) {
                 out,
                 options.axis,
                 COST,
-                SortScratch::<T>::default,
+                SortScratch::<T>::with_capacity,
                 |scratch, lane| {
                     let values = RawSlice::from(&*lane);
                     if !scratch.sort_keys(values, options) {
                         scratch.sort_entries(values, options);
-                        let before = collect_scratch(lane.iter().copied());
+                        scratch.before.clear();
+                        scratch.before.extend_from_slice(lane);
                         for (to, entry) in lane.iter_mut().zip(&scratch.entries) {
-                            *to = before[entry.at()];
+                            *to = scratch.before[entry.at()];
                         }
                         return;
                     }
@@ -143,15 +144,36 @@ struct SortScratch<T: Keyed> {
     key_scratch: Vec<T::Key>,
     entries: Vec<<T::Key as SortKey>::Entry>,
     entry_scratch: Vec<<T::Key as SortKey>::Entry>,
+    /// A copy of the lane, if it is sorted in place by entries.
+    before: Vec<T>,
 }
 
 impl<T: Keyed> Default for SortScratch<T> {
     fn default() -> SortScratch<T> {
-        SortScratch { keys: vec![], key_scratch: vec![], entries: vec![], entry_scratch: vec![] }
+        SortScratch {
+            keys: vec![],
+            key_scratch: vec![],
+            entries: vec![],
+            entry_scratch: vec![],
+            before: vec![],
+        }
     }
 }
 
 impl<T: Keyed> SortScratch<T> {
+    /// Makes buffers with all the capacity that lanes of `len` elements may need: sorting them in place allocates nothing more.
+    fn with_capacity(len: usize) -> SortScratch<T> {
+        // Only types with NaN have elements that a key does not determine.
+        let n_entries = if T::FIRST_NAN.is_some() { len } else { 0 };
+        SortScratch {
+            keys: scratch(len),
+            key_scratch: scratch(radix::scratch_len::<T::Key>(len)),
+            entries: scratch(n_entries),
+            entry_scratch: scratch(radix::scratch_len::<<T::Key as SortKey>::Entry>(n_entries)),
+            before: scratch(n_entries),
+        }
+    }
+
     /// Sorts the keys of a lane; returns false if they do not determine its elements.
     fn sort_keys(&mut self, lane: RawSlice<'_, T>, options: SortOptions) -> bool {
         // A lane with more positions than an entry can represent is sorted by keys in any case.

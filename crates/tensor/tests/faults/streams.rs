@@ -113,6 +113,7 @@ fn a_stream_that_fails_at_any_call_is_an_error() {
             assert!(without_leak(&len, is_error), "{len} bytes");
             n_faults += 1;
         }
+        println!("faults injected: {n_faults} in streams");
         assert!(n_faults > 2000, "{n_faults} faults");
     });
     assert_eq!(status, 0);

@@ -55,7 +55,7 @@ where
     let FftPlan::Complex(fft) = plan::<P>(transform.kind, transform.n) else {
         unreachable!("only complex transforms are in place");
     };
-    let scratch = || scratch_of(Complex::<P>::default(), fft.get_inplace_scratch_len());
+    let scratch = |_| scratch_of(Complex::<P>::default(), fft.get_inplace_scratch_len());
     map_lanes_in_place(out, transform.axis, transform.cost(), scratch, |scratch, lane| {
         fft.process_with_scratch(lane, scratch);
         finish(lane, &transform);
@@ -118,11 +118,11 @@ where
 ///
 /// # Panics
 /// If the output is not of type `O`, or `f` returns another slice than the lane of the output.
-fn each_lane<'x, O: Element, S>(
+fn each_lane<'x, O: Element, S: Send>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
     transform: &Transform,
-    state: impl Fn() -> S + Sync,
+    state: impl Fn() -> S,
     f: impl for<'a> Fn(&mut S, InputLane<'_>, &'a mut [MaybeUninit<O>]) -> &'a mut [O] + Sync,
 ) -> Written<'x> {
     assert_eq!(out.dtype(), O::DTYPE, "dtype of a transform");

@@ -32,12 +32,12 @@ use walk::LaneJob;
 ///
 /// # Panics
 /// If the output does not have the dtype of `B`, or the views differ in another axis than this one.
-pub(super) fn map_lanes<'x, A: Element, B: Element, S>(
+pub(super) fn map_lanes<'x, A: Element, B: Element, S: Send>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
     axis: usize,
     cost: usize,
-    state: impl Fn() -> S + Sync,
+    state: impl Fn() -> S,
     f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     map_typed(out, axis, LaneSource::from_view(input), &[axis], cost, state, f)
@@ -45,13 +45,13 @@ pub(super) fn map_lanes<'x, A: Element, B: Element, S>(
 
 /// Like [`map_lanes`], for lanes of `input` along several axes in row-major order, and lanes of `out` along axis `to`.
 /// The views must agree in all other axes.
-pub(super) fn map_lanes_of_axes<'x, A: Element, B: Element, S>(
+pub(super) fn map_lanes_of_axes<'x, A: Element, B: Element, S: Send>(
     out: AnyViewMut<'x>,
     to: usize,
     input: &AnyView<'_>,
     from: &[usize],
     cost: usize,
-    state: impl Fn() -> S + Sync,
+    state: impl Fn() -> S,
     f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     map_typed(out, to, LaneSource::from_view(input), from, cost, state, f)
@@ -61,12 +61,12 @@ pub(super) fn map_lanes_of_axes<'x, A: Element, B: Element, S>(
 ///
 /// # Panics
 /// As [`map_lanes`], and if the input is shifted against the output.
-pub(super) fn map_lanes_of_source<'x, A: Element, B: Element, S>(
+pub(super) fn map_lanes_of_source<'x, A: Element, B: Element, S: Send>(
     out: AnyViewMut<'x>,
     source: &Source<'_>,
     axis: usize,
     cost: usize,
-    state: impl Fn() -> S + Sync,
+    state: impl Fn() -> S,
     f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     let reading = match source {
@@ -82,17 +82,19 @@ pub(super) fn map_lanes_of_source<'x, A: Element, B: Element, S>(
     map_typed(out, axis, reading, &[axis], cost, state, f)
 }
 
-/// Calls `f` with every lane of a view along an axis, to be changed in place. The rest is as for [`map_lanes`].
+/// Calls `f` with every lane of a view along an axis, to be changed in place. Each thread has its own state, which `state`
+/// makes for the length of a lane before any lane is changed: a function that allocates nothing else leaves the view
+/// unchanged if there is not enough memory. The rest is as for [`map_lanes`].
 ///
 /// The view must be initialised, as for every operation that reads its output.
 ///
 /// # Panics
 /// If the view does not have the dtype of `T`.
-pub(super) fn map_lanes_in_place<T: Element, S>(
+pub(super) fn map_lanes_in_place<T: Element, S: Send>(
     out: AnyViewMut<'_>,
     axis: usize,
     cost: usize,
-    state: impl Fn() -> S + Sync,
+    state: impl Fn(usize) -> S,
     f: impl Fn(&mut S, &mut [T]) + Sync,
 ) {
     assert_eq!(out.dtype(), T::DTYPE, "the dtype of lanes");
@@ -102,12 +104,13 @@ pub(super) fn map_lanes_in_place<T: Element, S>(
     // SAFETY: the job was made from the layout of the view, which is borrowed for writing, initialised, of this dtype,
     // and injective. The input lane is the output lane, so only one slice of it is made.
     unsafe {
-        job.run(cost, &|piece| {
-            let mut state = state();
-            piece.for_each(&mut |_, out_lane| {
-                f(&mut state, slice::from_raw_parts_mut(out_lane.cast::<T>(), len));
-            });
-        });
+        job.run(
+            cost,
+            || state(len),
+            |state, _, out_lane| {
+                f(state, slice::from_raw_parts_mut(out_lane.cast::<T>(), len));
+            },
+        );
     }
 }
 
@@ -117,12 +120,12 @@ pub(super) fn map_lanes_in_place<T: Element, S>(
 /// `f` may read as many elements of the dtype of `input` as a lane has, and must write the whole lane of the
 /// output. Both lanes are contiguous, aligned for their dtypes, and share no byte.
 #[cfg(feature = "fft")]
-pub(super) unsafe fn map_lanes_of_bytes<'x, S>(
+pub(super) unsafe fn map_lanes_of_bytes<'x, S: Send>(
     out: AnyViewMut<'x>,
     input: &AnyView<'_>,
     axis: usize,
     cost: usize,
-    state: impl Fn() -> S + Sync,
+    state: impl Fn() -> S,
     f: impl Fn(&mut S, *const u8, *mut u8) + Sync,
 ) -> Written<'x> {
     let reading = LaneSource::from_view(input);
@@ -130,10 +133,7 @@ pub(super) unsafe fn map_lanes_of_bytes<'x, S>(
     // SAFETY: the job was made from the layouts of the two views, which are borrowed while this runs and share no
     // element; `f` writes whole lanes, see this function's contract.
     unsafe {
-        job.run(cost, &|piece| {
-            let mut state = state();
-            piece.for_each(&mut |lane, out_lane| f(&mut state, lane, out_lane));
-        });
+        job.run(cost, state, f);
     }
     // SAFETY: every lane has just been written.
     unsafe { out.written() }
@@ -181,13 +181,13 @@ impl LaneSource {
     }
 }
 
-fn map_typed<'x, A: Element, B: Element, S>(
+fn map_typed<'x, A: Element, B: Element, S: Send>(
     out: AnyViewMut<'x>,
     to: usize,
     reading: LaneSource,
     from: &[usize],
     cost: usize,
-    state: impl Fn() -> S + Sync,
+    state: impl Fn() -> S,
     f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     let (job, [n_in, n_out]) = reading.pair_with(&out, to, from, [A::DTYPE, B::DTYPE]);
@@ -195,13 +195,10 @@ fn map_typed<'x, A: Element, B: Element, S>(
     // element, or are the same view, whose lanes are packed before they are written. Lanes have `n_in` initialised
     // elements of `A` and room for `n_out` elements of `B`, aligned; all zeros are a value of every type.
     unsafe {
-        job.run(cost, &|piece| {
-            let mut state = state();
-            piece.for_each(&mut |lane, out_lane| {
-                out_lane.cast::<B>().write_bytes(0, n_out);
-                let lane = RawSlice::new(lane.cast::<A>(), n_in);
-                f(&mut state, lane, slice::from_raw_parts_mut(out_lane.cast::<B>(), n_out));
-            });
+        job.run(cost, state, |state, lane, out_lane| {
+            out_lane.cast::<B>().write_bytes(0, n_out);
+            let lane = RawSlice::new(lane.cast::<A>(), n_in);
+            f(state, lane, slice::from_raw_parts_mut(out_lane.cast::<B>(), n_out));
         });
         // Every lane has just been written.
         out.written()

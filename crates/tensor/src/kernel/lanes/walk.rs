@@ -2,9 +2,10 @@
 
 use super::operand::{LaneBuffer, LaneOperand, buffer};
 use crate::kernel::body::Body;
+use crate::kernel::parallel::run_with_states;
 use crate::plan::{CACHE_LINE_BYTES, Loop, Plan, piece_of, pieces_for};
 use crate::view::AnyViewMut;
-use crate::{Axis, Layout, pool};
+use crate::{Axis, Layout};
 use std::ops::Range;
 
 /// Bytes of a group of packed lanes: they should stay in the L2 cache.
@@ -26,22 +27,10 @@ pub(super) struct LaneJob {
     plan: Plan<2>,
 }
 
-/// Some of the lanes of a job that [`LaneJob::run`] runs; no other piece has one of them.
-pub(super) struct LanePiece<'j> {
-    job: &'j LaneJob,
-    lanes: Range<usize>,
-}
-
-impl LanePiece<'_> {
-    /// Calls `f` with every lane of the input and that of the output, both contiguous; in place they are the same.
-    pub(super) fn for_each(self, f: &mut dyn FnMut(*const u8, *mut u8)) {
-        // SAFETY: `run` makes pieces that share no lane, and its contract is that of `walk`.
-        unsafe { self.job.walk(self.lanes, f) }
-    }
-}
-
-/// The buffers of a thread: lanes of the output, of the input, and of the input after the cast.
+/// The buffers of a thread: groups of lanes of the output, of the input, and of the input after the cast.
 struct LaneBuffers {
+    /// The number of lanes that they have room for.
+    group: usize,
     out: LaneBuffer,
     input: LaneBuffer,
     converted: LaneBuffer,
@@ -75,14 +64,22 @@ impl LaneJob {
         LaneJob { out: operand, input: None, convert: None, plan }
     }
 
-    /// Calls `f` with all lanes, in pieces that threads share.
+    /// Calls `f` with every lane of the input and that of the output, both contiguous; in place they are the same. Threads
+    /// share the lanes, and each has its own state, made by `state`.
+    ///
+    /// All states and buffers are allocated before the first lane is written: without enough memory the output is unchanged.
     ///
     /// # Safety
     /// - The operands must be borrowed, and reach initialised elements through the layouts that the job was
     ///   made from; that of the output must be injective.
     /// - They must share no byte, or be the same and the input packed.
-    /// - `f` must write the whole output lane of each lane of its piece.
-    pub(super) unsafe fn run(&self, cost: usize, f: &(dyn Fn(LanePiece<'_>) + Sync)) {
+    /// - `f` must write the whole output lane.
+    pub(super) unsafe fn run<S: Send>(
+        &self,
+        cost: usize,
+        state: impl Fn() -> S,
+        f: impl Fn(&mut S, *const u8, *mut u8) + Sync,
+    ) {
         if self.plan.is_empty() || self.out.len == 0 {
             return;
         }
@@ -90,12 +87,20 @@ impl LaneJob {
         let longest = self.out.len.max(self.input.as_ref().map_or(0, |it| it.len));
         let work = n_lanes.saturating_mul(longest).saturating_mul(cost);
         let n = pieces_for(work, n_lanes);
-        pool::run(n, &|i| f(LanePiece { job: self, lanes: piece_of(n_lanes, 1, i, n) }));
+        run_with_states(
+            n,
+            || (state(), self.buffers()),
+            |(state, buffers), i| {
+                let lanes = piece_of(n_lanes, 1, i, n);
+                // SAFETY: no two pieces share a lane, and the buffers are those of this job; the rest is forwarded: same
+                // contract as this function.
+                unsafe { self.walk(lanes, buffers, &mut |lane, to| f(state, lane, to)) }
+            },
+        );
     }
 
-    /// # Safety
-    /// That of `run`, for some of the lanes, in the order of the plan; no other thread may have one of them.
-    unsafe fn walk(&self, lanes: Range<usize>, f: &mut dyn FnMut(*const u8, *mut u8)) {
+    /// Allocates the buffers of a thread.
+    fn buffers(&self) -> LaneBuffers {
         let input = self.input.as_ref();
         let n_in = input.map_or(0, |it| it.len);
         let converted = self.convert.as_ref().map_or(0, |(_, size)| size.saturating_mul(n_in));
@@ -103,17 +108,30 @@ impl LaneJob {
             input.map_or(0, LaneOperand::bytes).max(self.out.bytes()).max(converted).max(1);
         let size = input.map_or(self.out.size, |it| it.size.min(self.out.size));
         let group = lanes_per_group(widest, size);
-        let mut buffers = LaneBuffers {
+        LaneBuffers {
+            group,
             out: self.out.buffer(group),
             input: input.map_or(Vec::new(), |it| it.buffer(group)),
             converted: buffer(group.saturating_mul(converted)),
-        };
+        }
+    }
+
+    /// # Safety
+    /// That of `run`, for some of the lanes, in the order of the plan; no other thread may have one of them. The buffers must
+    /// be those of this job.
+    unsafe fn walk(
+        &self,
+        lanes: Range<usize>,
+        buffers: &mut LaneBuffers,
+        f: &mut dyn FnMut(*const u8, *mut u8),
+    ) {
+        let group = buffers.group;
         self.plan.nest().runs_in(lanes, &mut |at, run| {
             for first in (0..run.len).step_by(group) {
                 let at = run.advance(at, first).map(|at| at as usize);
                 let count = group.min(run.len - first);
                 // SAFETY: these are offsets of the plan, and the buffers have room for a group.
-                unsafe { self.group(at, run, count, &mut buffers, f) };
+                unsafe { self.group(at, run, count, buffers, f) };
             }
         });
     }

@@ -2,7 +2,7 @@
 
 use super::draw::{Below, exponential, unit};
 use super::{BLOCK_ELEMENTS, RandomStream};
-use crate::cancel::extend_scratch;
+use crate::cancel::scratch;
 use crate::dtype::AnyTask;
 use crate::kernel::lanes::{map_lanes, map_lanes_in_place};
 use crate::kernel::raw_slice::RawSlice;
@@ -136,9 +136,8 @@ pub(crate) fn shuffle(out: AnyViewMut<'_>, axis: usize, order: &[i64]) {
 
         fn run<T: Element>(self) {
             let ShuffleLanes(out, axis, order) = self;
-            map_lanes_in_place(out, axis, 4, Vec::new, |before: &mut Vec<T>, lane: &mut [T]| {
+            map_lanes_in_place(out, axis, 4, scratch, |before: &mut Vec<T>, lane: &mut [T]| {
                 before.clear();
-                extend_scratch(before, lane.len());
                 before.extend_from_slice(lane);
                 for (slot, &i) in lane.iter_mut().zip(order) {
                     *slot = before[i as usize];

@@ -86,7 +86,7 @@ impl Generator {
     /// If the axis does not exist, the tensor is read-only, or there is not enough memory.
     ///
     /// # Memory
-    /// Never copies the tensor; copies one lane at a time.
+    /// Never copies the tensor; copies one lane at a time for each thread. Without enough memory nothing is changed.
     #[track_caller]
     pub fn shuffle(&mut self, x: &Tensor, axis: isize) -> Result<(), Error> {
         let params = [("axis", axis.into())];
