@@ -75,7 +75,12 @@ fn register_handlers() -> u64 {
 #[cfg(unix)]
 mod handlers {
     use super::{GENERATION, HeldLock, Relaxed, STEP};
-    #[cfg(any(feature = "fft", feature = "random"))]
+    #[cfg(any(
+        feature = "factorizations",
+        feature = "fft",
+        feature = "matmul",
+        feature = "random"
+    ))]
     use crate::kernel;
     use crate::{borrow, op, pool, storage, trace};
     use std::cell::RefCell;
@@ -110,6 +115,10 @@ mod handlers {
                 held.push(Box::new(borrow::LockedTables::lock()));
                 #[cfg(feature = "fft")]
                 held.extend(kernel::fft::lock_for_fork());
+                #[cfg(feature = "matmul")]
+                held.push(kernel::matmul::lock_for_fork());
+                #[cfg(feature = "factorizations")]
+                held.push(kernel::factor::lock_for_fork());
             }
         });
     }

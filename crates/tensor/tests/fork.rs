@@ -5,7 +5,7 @@
 mod zoo;
 
 use belvedere::prelude::*;
-use belvedere::{Storage, copies, trace, with_num_threads};
+use belvedere::{Storage, copies, linalg, trace, with_num_threads};
 use std::env;
 use std::process::Command;
 use std::ptr::NonNull;
@@ -170,6 +170,29 @@ fn children_find_every_lock_free() {
         calls[..3].iter().for_each(|call| call());
         random::Generator::new(1).normal(0.0, 1.0, [10], DType::Float64).is_ok()
     });
+}
+
+/// Computes a product and a factorization and returns whether both are right.
+fn multiplies() -> bool {
+    let eye = Tensor::eye(64, DType::Float64).unwrap();
+    let twice = eye.add(&eye).unwrap();
+    let product = twice.matmul(&twice).unwrap();
+    let solution = linalg::solve(&twice, &product).unwrap();
+    product.sum(()).unwrap().item::<f64>().unwrap() == 256.0 && solution == twice
+}
+
+/// The back-ends have statics that are initialised in the first product. No other test of this program computes one, so
+/// every child here does.
+#[test]
+fn children_compute_beside_the_first_products() {
+    let fork_beside_products = || {
+        let thread = thread::spawn(multiplies);
+        let outcome = outcome_of_child(multiplies);
+        thread.join().unwrap() && outcome.is_ok()
+    };
+    let outcomes = (0..N_CHILDREN).map(|_| outcome_of_child(fork_beside_products));
+    let failures: Vec<String> = zoo::with_watchdog(|| outcomes.filter_map(Result::err).collect());
+    assert!(failures.is_empty(), "{} of {N_CHILDREN} children: {failures:?}", failures.len());
 }
 
 #[test]

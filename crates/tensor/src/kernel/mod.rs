@@ -12,6 +12,8 @@ pub(crate) mod division;
 pub(crate) mod equal;
 pub(crate) mod factor;
 pub(crate) mod fft;
+#[cfg(any(feature = "factorizations", feature = "matmul"))]
+mod first_call;
 pub(crate) mod fold;
 mod function;
 pub(crate) mod gather;

@@ -26,6 +26,8 @@ mod workspace;
 
 #[cfg(feature = "factorizations")]
 pub(crate) use stack::factorize;
+#[cfg(all(feature = "factorizations", unix))]
+pub(crate) use workspace::lock_for_fork;
 
 #[cfg(not(feature = "factorizations"))]
 use crate::view::{AnyView, AnyViewMut, Written};

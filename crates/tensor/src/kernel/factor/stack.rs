@@ -2,7 +2,7 @@
 
 use super::matrix::{InputMatrix, InputStack, OutputMatrix, OutputStack};
 use super::scalar::FactorScalar;
-use super::workspace::check_packing_memory;
+use super::workspace::{check_packing_memory, ensure_first_product};
 use super::{FactorFailure, Factorization, Fault, eigen, lu, orthogonal};
 use crate::plan::pieces_for;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -60,7 +60,10 @@ fn factorize_stacks(
             out.extend(writes.iter().map(|it| unsafe { it.matrix(i) }));
             input.clear();
             input.extend(reads.iter().map(|it| it.matrix(i)));
-            let outcome = check_packing_memory().and_then(|()| kernel(&mut out, &input));
+            let outcome = check_packing_memory().and_then(|()| {
+                ensure_first_product();
+                kernel(&mut out, &input)
+            });
             if let Err(fault) = outcome {
                 let mut first = failure.lock().unwrap_or_else(|it| it.into_inner());
                 if first.is_none_or(|it: FactorFailure| i < it.matrix) {

@@ -4,9 +4,13 @@ use super::Fault;
 use super::matrix::RawMatrix;
 use super::scalar::{FactorReal, FactorScalar};
 use crate::MatrixProblem;
-use faer::MatRef;
+#[cfg(unix)]
+use crate::fork::HeldLock;
+use crate::kernel::first_call::FirstCall;
 use faer::dyn_stack::{MemBuffer, StackReq};
+use faer::linalg::matmul::matmul;
 use faer::traits::ComplexField;
+use faer::{Accum, MatMut, MatRef, Par};
 use std::cell::Cell;
 use std::hint::black_box;
 
@@ -51,6 +55,27 @@ pub(super) fn check_packing_memory() -> Result<(), Fault> {
         HAS_CHECKED_PACKING.set(true);
     }
     Ok(())
+}
+
+static FIRST_PRODUCT: FirstCall = FirstCall::new();
+
+/// Computes a product that is large enough to use the packing buffer, once in a process: see [`FirstCall`]. The buffer must
+/// have been checked.
+pub(super) fn ensure_first_product() {
+    FIRST_PRODUCT.ensure(|| {
+        // Products up to 16³ take another path.
+        const SIDE: usize = 17;
+        let (ones, mut product) = ([1.0; SIDE * SIDE], [0.0; SIDE * SIDE]);
+        let ones = MatRef::from_column_major_slice(&ones, SIDE, SIDE);
+        let out = MatMut::from_column_major_slice_mut(&mut product, SIDE, SIDE);
+        matmul(out, Accum::Replace, ones, ones, 1.0, Par::Seq);
+    });
+}
+
+/// Takes the lock of the first product for a fork.
+#[cfg(unix)]
+pub(crate) fn lock_for_fork() -> Box<dyn HeldLock> {
+    FIRST_PRODUCT.lock_for_fork()
 }
 
 /// Allocates the workspace that `faer` asks for.

@@ -12,6 +12,10 @@ use super::operand::{MatPtr, Packer, TileProduct};
 use crate::cancel::check_memory;
 use crate::cancel::scratch;
 use crate::dtype::Number;
+#[cfg(all(feature = "matmul", unix))]
+use crate::fork::HeldLock;
+#[cfg(feature = "matmul")]
+use crate::kernel::first_call::FirstCall;
 use crate::{DType, Element};
 
 /// Elements of a factor that are packed at once.
@@ -132,6 +136,47 @@ fn depth(width: usize, k: usize) -> usize {
     (STAGE_ELEMENTS / width).clamp(MIN_DEPTH, MAX_DEPTH).min(k)
 }
 
+#[cfg(feature = "matmul")]
+static FIRST_PRODUCT: FirstCall = FirstCall::new();
+
+/// Takes the lock of the first product for a fork.
+#[cfg(all(feature = "matmul", unix))]
+pub(crate) fn lock_for_fork() -> Box<dyn HeldLock> {
+    FIRST_PRODUCT.lock_for_fork()
+}
+
+/// Computes a product that is large enough to need the sizes of caches.
+#[cfg(feature = "matmul")]
+fn compute_first_product() {
+    const SIDE: usize = 4;
+    let (ones, mut product) = ([1.0f64; SIDE * SIDE], [0.0f64; SIDE * SIDE]);
+    let (column, row) = (SIDE as isize, 1);
+    // SAFETY: three arrays of `SIDE` columns with `SIDE` elements each; the result is written without being read.
+    unsafe {
+        ::gemm::gemm(
+            SIDE,
+            SIDE,
+            SIDE,
+            product.as_mut_ptr(),
+            column,
+            row,
+            false,
+            ones.as_ptr(),
+            column,
+            row,
+            ones.as_ptr(),
+            column,
+            row,
+            1.0,
+            1.0,
+            false,
+            false,
+            false,
+            ::gemm::Parallelism::None,
+        );
+    }
+}
+
 /// Computes a tile with `gemm`.
 ///
 /// # Safety
@@ -144,6 +189,7 @@ unsafe fn call_gemm<C: Number>(part: &TileProduct<C>) {
     if packed > UNCHECKED_ELEMENTS {
         check_memory::<C>(packed);
     }
+    FIRST_PRODUCT.ensure(compute_first_product);
     // SAFETY: all elements of the three matrices are valid (contract). Without `add`, `gemm` writes the
     // result without reading it.
     unsafe {

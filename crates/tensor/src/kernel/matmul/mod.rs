@@ -28,6 +28,9 @@ mod microkernel;
 mod operand;
 mod row;
 
+#[cfg(all(feature = "matmul", unix))]
+pub(crate) use gemm::lock_for_fork;
+
 use crate::dtype::NumberKind;
 use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
 use crate::sync_ptr::SyncPtr;
