@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The size of the buffer that elements are gathered in if they are not contiguous: it fits in the L2 cache,
-/// and the cost of a call to the writer is small against it.
+/// The size of the buffer that elements are gathered in: it fits in the L2 cache, and the cost of a call to the writer is
+/// small against it.
 const BLOCK_BYTES: usize = 1 << 18;
 
 /// Writes a tensor to a file, which is replaced if it exists.
@@ -41,7 +41,8 @@ const BLOCK_BYTES: usize = 1 << 18;
 /// is borrowed for writing by a guard.
 ///
 /// # Memory
-/// Never copies the whole tensor. Elements that are not contiguous are gathered in a buffer of 256 KiB.
+/// Never copies the whole tensor: elements are gathered in a buffer of 256 KiB, also contiguous ones. A writer takes a slice,
+/// and memory that is shared with another library may change while the slice exists.
 #[track_caller]
 pub fn write(path: impl AsRef<Path>, tensor: &Tensor) -> Result<(), Error> {
     // The target of a symbolic link is replaced, not the link.
@@ -96,7 +97,7 @@ pub fn write_to(mut writer: impl Write, tensor: &Tensor) -> Result<(), Error> {
         while_borrowed(&ordered, || {
             writer.write_all(&header::write(dtype, &shape, column_major))?;
             let n = (BLOCK_BYTES / dtype.size()).min(ordered.len());
-            let block = Tensor::zeros([if ordered.is_contiguous() { 0 } else { n }], dtype)?;
+            let block = Tensor::zeros([n], dtype)?;
             write_part(&mut writer, &ordered, &block)?;
             Ok(writer.flush()?)
         })
@@ -120,18 +121,14 @@ fn while_borrowed(tensor: &Tensor, f: impl FnOnce() -> Result<(), Error>) -> Res
     tensor.dtype().with_any(WithGuard(tensor, f))
 }
 
-/// Writes the elements in logical order: directly if they are contiguous, otherwise gathered in a buffer, as
-/// many rows at a time as it holds.
+/// Writes the elements in logical order, gathered in a buffer, as many rows at a time as it holds.
 fn write_part(writer: &mut dyn Write, part: &Tensor, block: &Tensor) -> Result<(), Error> {
-    if part.is_contiguous() {
-        return write_bytes(writer, part);
-    }
     if part.len() <= block.len() {
         let gathered = block.narrow(0, 0, part.len())?.view(part.shape())?;
         gathered.copy_from(part)?;
         return write_bytes(writer, &gathered);
     }
-    // A tensor that is not contiguous has more than one element, so it has an axis.
+    // A part with more elements than the buffer has more than one, so it has an axis.
     let row_len = part.len() / part.shape()[0];
     if row_len > block.len() {
         return part.rows()?.try_for_each(|row| write_part(writer, &row, block));
@@ -139,7 +136,7 @@ fn write_part(writer: &mut dyn Write, part: &Tensor, block: &Tensor) -> Result<(
     part.split(0, block.len() / row_len)?.try_for_each(|rows| write_part(writer, &rows, block))
 }
 
-/// Writes contiguous elements.
+/// Writes contiguous elements of a tensor that no other library shares.
 fn write_bytes(writer: &mut dyn Write, part: &Tensor) -> Result<(), Error> {
     let bytes = part.view([part.len()])?.bitcast(DType::UInt8)?;
     let guard = bytes.read::<u8>()?;
