@@ -36,6 +36,13 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
 /// Builds and runs the targets of a request.
 pub(crate) fn parts(runner: &mut Runner, request: &FuzzRequest) -> Result<Vec<Part>, Failure> {
     let tool = cargo_fuzz(runner)?;
+    // A separate step, so that the times in the table are those of fuzzing. One command for all targets shares the compiler's
+    // work on their dependencies between the cores.
+    let mut build = fuzz_command(runner, &tool, "build");
+    if let [target] = &*request.targets {
+        build.arg(target);
+    }
+    runner.run("build fuzz targets", &mut build)?;
     let run = |target: &String| {
         let result = run_target(runner, &tool, target, request.seconds);
         Part::from_result(&part_name(target), result)
@@ -48,18 +55,15 @@ fn part_name(target: &str) -> String {
     format!("fuzz target `{target}`")
 }
 
-/// Builds and runs one target.
+/// Runs one target, which is built.
 fn run_target(
     runner: &mut Runner,
     tool: &Path,
     target: &str,
     seconds: u32,
 ) -> Result<Part, Failure> {
-    // A separate step, so that the time in the table is that of fuzzing.
-    runner.run(&format!("build {target}"), &mut fuzz_command(runner, tool, "build", target))?;
-
-    let mut command = fuzz_command(runner, tool, "run", target);
-    command.args(corpora(runner.root(), target)?);
+    let mut command = fuzz_command(runner, tool, "run");
+    command.arg(target).args(corpora(runner.root(), target)?);
     command.args(["--", &format!("-max_total_time={seconds}"), "-print_final_stats=1"]);
     command.arg(format!("-timeout={MAX_INPUT_SECONDS}"));
     let mut log = Log::default();
@@ -145,14 +149,15 @@ fn cargo_fuzz(runner: &mut Runner) -> Result<PathBuf, Failure> {
     Ok(program)
 }
 
-/// A command of cargo-fuzz for one target, with its defaults: optimised, with debug assertions, overflow checks and
-/// AddressSanitizer.
-fn fuzz_command(runner: &Runner, tool: &Path, verb: &str, target: &str) -> Command {
+/// A command of cargo-fuzz: with debug assertions, overflow checks and AddressSanitizer, which finds the accesses outside of an
+/// allocation that an assertion does not see; the targets that draw layouts only have few allocations and lose little time
+/// by it. `fuzz/Cargo.toml` says how the targets are optimised.
+fn fuzz_command(runner: &Runner, tool: &Path, verb: &str) -> Command {
     let mut command = runner.isolated(tool);
     // Coverage and sanitizers are unstable flags. `RUSTC_BOOTSTRAP` allows them in the stable compiler, so that the
     // tested code is what is shipped, and no second toolchain is needed.
     command.env("RUSTC_BOOTSTRAP", "1");
-    command.args(["fuzz", verb, target, "--fuzz-dir", "fuzz", "--target-dir", "target/fuzz"]);
+    command.args(["fuzz", verb, "--dev", "--fuzz-dir", "fuzz", "--target-dir", "target/fuzz"]);
     // The default of one is compiled on one core only.
     command.args(["--codegen-units", "16"]);
     command

@@ -5,6 +5,9 @@
 //! `HAS_AVX512` is `true`); [`compiled`] returns the copy for the processor that the program runs on. Everything that
 //! such a loop calls must be inlined (`#[inline(always)]`): a call leads to code that is compiled for the baseline again.
 //! `cargo xtask simd` counts the vector instructions of the copies.
+//!
+//! The fuzz targets (`cfg(fuzzing)`) have the copy for the baseline only: the copies of a loop differ in instructions, not
+//! in the elements that they access, and each takes the compiler as long as the first.
 
 #[cfg(target_arch = "x86_64")]
 use crate::dtype::HardwareFma;
@@ -101,7 +104,7 @@ pub(super) type Compiled<L> = for<'a> unsafe fn(<L as BlockLoop>::Args<'a>);
 /// Returns the copy of a loop for this processor.
 #[inline]
 pub(super) fn compiled<L: BlockLoop>() -> Compiled<L> {
-    if const { !L::HAS_AVX2 } {
+    if const { !L::HAS_AVX2 || cfg!(fuzzing) } {
         return baseline::<L>;
     }
     match level() {
@@ -121,6 +124,9 @@ where
     L: BlockLoop,
     E: for<'a> BlockLoop<Args<'a> = L::Args<'a>>,
 {
+    if cfg!(fuzzing) {
+        return baseline::<E>;
+    }
     match level() {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 if const { L::HAS_AVX512 } => avx512::<L>,
