@@ -36,6 +36,7 @@ def operands():
         "m": x > 0,
         "s": np.cov(x.reshape(100, 600)) + np.eye(100),
         "t": np.float64(2.5),
+        "k": np.array([1.0, -2.0, 3.0]),
     }
     return {name: bv.asarray(np.ascontiguousarray(value)) for name, value in values.items()}
 
@@ -48,6 +49,10 @@ ARGUMENTS = [
     "2.0 60000", "2.0 3.0 60000", "2.0 3.0 4.0 60000", "5 0.5 60000", "0 9 60000", "60000 0.5", "'ij,kj->ik' a a",
     "'ii->i' s", "'a b -> b a' a", "0.0 1.0 60000", "1.0 2.0 60000", "x [0.2,0.5]", "a 1 0", "x.T x", "",
 ]  # fmt: skip
+
+#: Functions whose work is the product of the lengths of two operands, and the operands that they are called with instead.
+QUADRATIC = {"convolve", "correlate", "poly", "polydiv", "polymul", "polyval"}
+FEW_COEFFICIENTS = ["k x", "x k", "k c", "k i", "k a", "k"]
 
 #: The bytes above those in use for the first calls, which succeed, and for the attempts: less than one result, two,
 #: and so on.
@@ -90,7 +95,7 @@ def attempts(name, function, is_method):
     arrays = operands()
     before = bits(arrays)
     n_accepted = 0
-    for text in ARGUMENTS:
+    for text in FEW_COEFFICIENTS if name in QUADRATIC else ARGUMENTS:
         if n_accepted == MAX_CALLS:
             break
         arguments = [f"({it})" for it in text.split()]
