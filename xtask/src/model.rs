@@ -111,7 +111,21 @@ const MUTANTS: &[Mutant] = &[
         file: STATE,
         from: "true => self.add_unless(TABLE | REGIONS | CLAIMS, CALLBACK_WRITER)",
         to: "true => self.add_unless(REGIONS | CLAIMS, CALLBACK_WRITER)",
-        tests: "a_callback_excludes_operations_of_every_thread_and_none_waits_for_it",
+        tests: "callbacks_and_guards_of_the_entire_storage_follow_the_table",
+    },
+    Mutant {
+        name: "a callback that reads in the word is not blocked by the table",
+        file: STATE,
+        from: "false => self.add_unless(TABLE | REGIONS | WRITERS | FULL, reader_of(CALLBACK_READERS))",
+        to: "false => self.add_unless(REGIONS | WRITERS | FULL, reader_of(CALLBACK_READERS))",
+        tests: "callbacks_and_guards_of_the_entire_storage_follow_the_table",
+    },
+    Mutant {
+        name: "a guard in the word is not blocked by the table",
+        file: STATE,
+        from: "true => self.add_unless(TABLE | REGIONS | CLAIMS, GUARD_WRITER)",
+        to: "true => self.add_unless(REGIONS | CLAIMS, GUARD_WRITER)",
+        tests: "callbacks_and_guards_of_the_entire_storage_follow_the_table",
     },
     Mutant {
         name: "requests overtake those that wait",

@@ -221,6 +221,35 @@ fn a_callback_excludes_operations_of_every_thread_and_none_waits_for_it() {
 }
 
 #[test]
+fn callbacks_and_guards_of_the_entire_storage_follow_the_table() {
+    for write in [false, true] {
+        check(None, move || {
+            let x = Storage::new(Borrows::new());
+            let other = spawn(&x, |x| {
+                // A guard of a part is in the table.
+                if let Ok(_guard) = claim_guard(request(x, Part::First, true)) {
+                    x.increment(Part::First);
+                }
+            });
+            let access = || match write {
+                true => x.increment(Part::Both),
+                false => _ = x.read(Part::Both),
+            };
+            let whole = Some(request(&x, Part::Both, write));
+            let (written, read) = if write { (whole, None) } else { (None, whole) };
+            if let Some(_claims) = try_claim_callback(written, [read]) {
+                access();
+            }
+            if let Ok(_guard) = claim_guard(request(&x, Part::Both, write)) {
+                access();
+            }
+            other.join().unwrap();
+            assert_free(&x);
+        });
+    }
+}
+
+#[test]
 fn operations_on_two_storages_do_not_deadlock() {
     check(2, || {
         let (x, y) = (Storage::new(Borrows::new()), Storage::new(Borrows::new()));
