@@ -9,7 +9,7 @@ EXTENDED = np.longdouble
 pytestmark = pytest.mark.skipif(np.finfo(EXTENDED).nmant < 63, reason="NumPy's longdouble is no wider than float64")
 
 NUMPY = {"asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "asin": "arcsin", "acos": "arccos", "atan": "arctan"}
-FUNCTIONS = [*NUMPY, *"sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p".split()]
+FUNCTIONS = [*NUMPY, *"sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p cbrt".split()]
 
 
 def units(found, exact, dtype):
@@ -76,6 +76,15 @@ def test_hypotenuses_are_within_one_unit(dtype):
             assert error.max() <= most, (x[regular][np.argmax(error)], y[regular][np.argmax(error)])
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_angles_are_within_one_unit(dtype):
+    y, x = samples(dtype), np.random.default_rng(6).permutation(samples(dtype))
+    for y, x in ((y, x), (y, y * np.random.default_rng(7).uniform(-2, 2, y.size).astype(dtype))):
+        exact = np.arctan2(y.astype(EXTENDED), x.astype(EXTENDED))
+        error = units(np.asarray(bv.atan2(y, x)), exact, dtype)
+        assert error.max() <= 1, (y[np.argmax(error)], x[np.argmax(error)])
+
+
 def test_cosine_near_zero_is_one():
     assert float(bv.cos(1e-9)) == 1.0
 
@@ -100,3 +109,22 @@ def test_powers_are_within_one_unit(dtype):
         assert error[worst] <= 1, (x[regular][worst], y[regular][worst], error[worst])
     one = bv.asarray(np.float64([2.5]))
     np.testing.assert_array_equal(np.asarray(one**1.7), np.asarray(one ** bv.asarray([1.7])))
+
+
+def print_table():
+    """Prints the greatest error of each function beside NumPy's: `python python/tests/test_accuracy.py`."""
+    print(f"{'function':10}{'float32':>10}{'NumPy':>10}{'float64':>10}{'NumPy':>10}")
+    for name in FUNCTIONS:
+        row = f"{name:10}"
+        for dtype in (np.float32, np.float64):
+            x, twin = samples(dtype, 1_000_000), getattr(np, NUMPY.get(name, name))
+            with np.errstate(all="ignore"):
+                exact = twin(x.astype(EXTENDED))
+                regular = np.isfinite(exact) & (np.abs(exact) < np.finfo(dtype).max) & (x != 0)
+                for found in (np.asarray(getattr(bv, name)(x)), twin(x)):
+                    row += f"{units(found[regular], exact[regular], dtype).max():10.3f}"
+        print(row, flush=True)
+
+
+if __name__ == "__main__":
+    print_table()

@@ -89,9 +89,9 @@ impl<T: Float> Number for Complex<T> {
 }
 
 impl<T: Float> Field for Complex<T> {
-    functions!(reciprocal sqrt exp_m1 log2 log10 sin cos tan asin acos atan sinh cosh
-        tanh asinh acosh atanh);
-    functions!(<M> exp exp2 ln ln_1p);
+    functions!(reciprocal sqrt);
+    functions!(<M> exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh
+        atanh);
 
     /// There is no fast path for complex numbers.
     #[inline(always)]
@@ -100,18 +100,18 @@ impl<T: Float> Field for Complex<T> {
     }
 
     #[inline(always)]
-    fn sin_fast(self) -> Complex<T> {
-        Field::sin(self)
+    fn sin_fast<M: MulAdd>(self) -> Complex<T> {
+        Field::sin::<M>(self)
     }
 
     #[inline(always)]
-    fn cos_fast(self) -> Complex<T> {
-        Field::cos(self)
+    fn cos_fast<M: MulAdd>(self) -> Complex<T> {
+        Field::cos::<M>(self)
     }
 
     #[inline(always)]
-    fn tan_fast(self) -> Complex<T> {
-        Field::tan(self)
+    fn tan_fast<M: MulAdd>(self) -> Complex<T> {
+        Field::tan::<M>(self)
     }
 
     #[inline(always)]

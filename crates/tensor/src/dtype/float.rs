@@ -1,6 +1,6 @@
 //! Arithmetic of real floating-point numbers.
 
-use super::math::{MulAdd, double, single};
+use super::math::{BaselineFma, MulAdd, double, single};
 use super::scalar::{Comparable, Field, Float, Number, Real, Scalar};
 
 /// Functions of one number that a module or a type has under the same name; `<M>` if they take an FMA.
@@ -75,7 +75,7 @@ macro_rules! floats {
 
             #[inline(always)]
             fn power(self, exponent: $type) -> $type {
-                $module::power(self, exponent)
+                $module::power_fused::<BaselineFma>(self, exponent)
             }
 
             #[inline(always)]
@@ -140,10 +140,9 @@ macro_rules! floats {
         }
 
         impl Field for $type {
-            delegate!($type, $type: sqrt asin acos atan);
-            delegate!($type, $module<M>: exp exp2 ln ln_1p);
-            delegate!($type, $module: exp_m1 log2 log10 sin cos tan sin_fast cos_fast tan_fast sinh cosh
-                tanh asinh acosh atanh);
+            delegate!($type, $type: sqrt);
+            delegate!($type, $module<M>: exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan sin_fast cos_fast
+                tan_fast asin acos atan sinh cosh tanh asinh acosh atanh);
 
             #[inline(always)]
             fn in_fast_range(self) -> bool {
@@ -172,9 +171,9 @@ macro_rules! floats {
         }
 
         impl Float for $type {
-            delegate!($type, $type: floor ceil trunc cbrt);
-            delegate!($type, $module<M>: erf logistic softplus swish gelu);
-            delegate!($type, $module: erfc gelu_tanh);
+            delegate!($type, $type: floor ceil trunc);
+            delegate!($type, $module<M>: cbrt erf logistic softplus swish gelu gelu_tanh);
+            delegate!($type, $module: erfc);
 
             #[inline(always)]
             fn of(value: f64) -> $type {
@@ -202,8 +201,13 @@ macro_rules! floats {
             }
 
             #[inline(always)]
-            fn atan2(self, x: $type) -> $type {
-                <$type>::atan2(self, x)
+            fn power_fused<M: MulAdd>(self, exponent: $type) -> $type {
+                $module::power_fused::<M>(self, exponent)
+            }
+
+            #[inline(always)]
+            fn atan2<M: MulAdd>(self, x: $type) -> $type {
+                $module::atan2::<M>(self, x)
             }
         }
     )*};

@@ -86,28 +86,28 @@ pub trait Field: Number {
     fn sqrt(self) -> Self;
     fn exp<M: MulAdd>(self) -> Self;
     fn exp2<M: MulAdd>(self) -> Self;
-    fn exp_m1(self) -> Self;
+    fn exp_m1<M: MulAdd>(self) -> Self;
     fn ln<M: MulAdd>(self) -> Self;
     fn ln_1p<M: MulAdd>(self) -> Self;
-    fn log2(self) -> Self;
-    fn log10(self) -> Self;
+    fn log2<M: MulAdd>(self) -> Self;
+    fn log10<M: MulAdd>(self) -> Self;
     /// Whether `sin_fast`, `cos_fast` and `tan_fast` are accurate for the number.
     fn in_fast_range(self) -> bool;
-    fn sin_fast(self) -> Self;
-    fn cos_fast(self) -> Self;
-    fn tan_fast(self) -> Self;
-    fn sin(self) -> Self;
-    fn cos(self) -> Self;
-    fn tan(self) -> Self;
-    fn asin(self) -> Self;
-    fn acos(self) -> Self;
-    fn atan(self) -> Self;
-    fn sinh(self) -> Self;
-    fn cosh(self) -> Self;
-    fn tanh(self) -> Self;
-    fn asinh(self) -> Self;
-    fn acosh(self) -> Self;
-    fn atanh(self) -> Self;
+    fn sin_fast<M: MulAdd>(self) -> Self;
+    fn cos_fast<M: MulAdd>(self) -> Self;
+    fn tan_fast<M: MulAdd>(self) -> Self;
+    fn sin<M: MulAdd>(self) -> Self;
+    fn cos<M: MulAdd>(self) -> Self;
+    fn tan<M: MulAdd>(self) -> Self;
+    fn asin<M: MulAdd>(self) -> Self;
+    fn acos<M: MulAdd>(self) -> Self;
+    fn atan<M: MulAdd>(self) -> Self;
+    fn sinh<M: MulAdd>(self) -> Self;
+    fn cosh<M: MulAdd>(self) -> Self;
+    fn tanh<M: MulAdd>(self) -> Self;
+    fn asinh<M: MulAdd>(self) -> Self;
+    fn acosh<M: MulAdd>(self) -> Self;
+    fn atanh<M: MulAdd>(self) -> Self;
 }
 
 /// A real floating-point number.
@@ -122,8 +122,10 @@ pub trait Float: Field + Real {
     fn ceil(self) -> Self;
     fn trunc(self) -> Self;
     fn hypot<M: MulAdd>(self, other: Self) -> Self;
-    fn atan2(self, x: Self) -> Self;
-    fn cbrt(self) -> Self;
+    /// [`Number::power`] with the FMA of an instruction set.
+    fn power_fused<M: MulAdd>(self, exponent: Self) -> Self;
+    fn atan2<M: MulAdd>(self, x: Self) -> Self;
+    fn cbrt<M: MulAdd>(self) -> Self;
     fn erf<M: MulAdd>(self) -> Self;
     fn erfc(self) -> Self;
     /// `1 / (1 + exp(-x))`.
@@ -135,5 +137,5 @@ pub trait Float: Field + Real {
     /// `x Φ(x)` with the cumulative distribution function `Φ` of the normal distribution.
     fn gelu<M: MulAdd>(self) -> Self;
     /// The tanh approximation of `gelu`.
-    fn gelu_tanh(self) -> Self;
+    fn gelu_tanh<M: MulAdd>(self) -> Self;
 }

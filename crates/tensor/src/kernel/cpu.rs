@@ -116,26 +116,6 @@ pub(super) fn compiled<L: BlockLoop>() -> Compiled<L> {
     }
 }
 
-/// Returns the copy of `L` for this processor if it has FMA instructions, and otherwise that of `E`, which does the same
-/// without them. So neither is compiled where it is not used.
-#[inline]
-pub(super) fn compiled_fused<L, E>() -> Compiled<L>
-where
-    L: BlockLoop,
-    E: for<'a> BlockLoop<Args<'a> = L::Args<'a>>,
-{
-    if cfg!(fuzzing) {
-        return baseline::<E>;
-    }
-    match level() {
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx512 if const { L::HAS_AVX512 } => avx512::<L>,
-        #[cfg(target_arch = "x86_64")]
-        Level::Avx2 | Level::Avx512 => avx2::<L>,
-        Level::Baseline => baseline::<E>,
-    }
-}
-
 /// The copy of a loop for every processor, also where there is a better one.
 ///
 /// # Safety

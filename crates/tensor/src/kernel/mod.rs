@@ -15,7 +15,7 @@ pub(crate) mod fft;
 #[cfg(any(feature = "factorizations", feature = "matmul"))]
 mod first_call;
 pub(crate) mod fold;
-mod function;
+pub(crate) mod function;
 pub(crate) mod gather;
 pub(crate) mod gather_offsets;
 pub(crate) mod histogram;

@@ -37,7 +37,8 @@
 //! | `Float` | `Float` | real floats; integers are cast to `float64` |
 //!
 //! **How it is compiled**: `vectors` for the baseline and for AVX2; `fused` also for AVX-512, for functions of
-//! `dtype/math/`, which take the implementation of multiply-add as a parameter (`x.exp::<M>()`); `calls` once,
+//! `dtype/math/`, which take the implementation of multiply-add as a parameter (`x.exp::<M>()`), for `f32` and `f64` only:
+//! half-precision floats are converted in blocks; `calls` once,
 //! for functions that call another one for each element, which vectors do not speed up. `by function` is for
 //! operations without one expression for all types: the function returns the body for a dtype, or `None`.
 //!
@@ -47,36 +48,36 @@
 //! its tests are generated.
 
 /// A function that returns the body of an operation for a dtype, if it exists for it: a class, how it is
-/// compiled, and the function of elements. `@construct` makes the body from one or both of two closures, by the
-/// number of their arguments.
+/// compiled, and the function of elements. `@construct` makes the body from a closure, by the number of its arguments;
+/// `@implement` and `@construct_fused` from a type with a method that takes an FMA.
 macro_rules! body {
     ($class:ident by $function:expr) => { $function };
 
-    (@construct vectors $a:ident, $fused:expr, $plain:expr) => {
+    (@construct vectors $a:ident, $plain:expr) => {
         crate::kernel::body::Body::unary($plain)
     };
-    (@construct vectors $a:ident $b:ident, $fused:expr, $plain:expr) => {
+    (@construct vectors $a:ident $b:ident, $plain:expr) => {
         crate::kernel::body::Body::binary($plain)
     };
-    (@construct vectors $a:ident $b:ident $c:ident, $fused:expr, $plain:expr) => {
+    (@construct vectors $a:ident $b:ident $c:ident, $plain:expr) => {
         crate::kernel::body::Body::ternary($plain)
     };
-    (@construct vectors $a:ident $b:ident $c:ident $d:ident, $fused:expr, $plain:expr) => {
+    (@construct vectors $a:ident $b:ident $c:ident $d:ident, $plain:expr) => {
         crate::kernel::body::Body::quaternary($plain)
     };
-    (@construct fused $a:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::unary_fused($fused, $plain)
+    (@construct_fused $a:ident) => {
+        crate::kernel::body::Body::unary_fused::<E, ElementFunction>()
     };
-    (@construct fused $a:ident $b:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::binary_fused($fused, $plain)
+    (@construct_fused $a:ident $b:ident) => {
+        crate::kernel::body::Body::binary_fused::<E, ElementFunction>()
     };
-    (@construct fused $a:ident $b:ident $c:ident, $fused:expr, $plain:expr) => {
-        crate::kernel::body::Body::ternary_fused($fused, $plain)
+    (@construct_fused $a:ident $b:ident $c:ident) => {
+        crate::kernel::body::Body::ternary_fused::<E, ElementFunction>()
     };
-    (@construct calls $a:ident, $fused:expr, $plain:expr) => {
+    (@construct calls $a:ident, $plain:expr) => {
         crate::kernel::body::Body::unary_calls($plain)
     };
-    (@construct calls $a:ident $b:ident, $fused:expr, $plain:expr) => {
+    (@construct calls $a:ident $b:ident, $plain:expr) => {
         crate::kernel::body::Body::binary_calls($plain)
     };
 
@@ -89,6 +90,39 @@ macro_rules! body {
     (Field $($rest:tt)+) => { body!(@FieldTask Field with_field, $($rest)+) };
     (Float $($rest:tt)+) => { body!(@FloatTask Float with_float, $($rest)+) };
 
+    (@$task:ident $trait:ident $with:ident, fused |$($x:ident),+| $value:expr) => {{
+        struct FusedBodyTask;
+        struct ElementFunction;
+
+        body!(@implement $trait |$($x),+| $value);
+
+        impl crate::dtype::$task for FusedBodyTask {
+            type Output = crate::kernel::body::Body<'static, { 1 + [$(stringify!($x)),+].len() }>;
+
+            fn run<E: crate::Element<Wide: crate::dtype::$trait>>(self) -> Self::Output {
+                body!(@construct_fused $($x)+)
+            }
+        }
+
+        |dtype: crate::DType| Option::from(dtype.$with(FusedBodyTask))
+    }};
+    (@implement $trait:ident |$x:ident| $value:expr) => {
+        body!(@implement_as UnaryFunction $trait |$x| $value);
+    };
+    (@implement $trait:ident |$x:ident, $y:ident| $value:expr) => {
+        body!(@implement_as BinaryFunction $trait |$x, $y| $value);
+    };
+    (@implement $trait:ident |$x:ident, $y:ident, $z:ident| $value:expr) => {
+        body!(@implement_as TernaryFunction $trait |$x, $y, $z| $value);
+    };
+    (@implement_as $function:ident $trait:ident |$($x:ident),+| $value:expr) => {
+        impl<T: crate::dtype::$trait> crate::kernel::function::$function<T> for ElementFunction {
+            #[inline(always)]
+            fn call<M: crate::dtype::MulAdd>($($x: T),+) -> T {
+                $value
+            }
+        }
+    };
     (@$task:ident $trait:ident $with:ident, $how:ident |$($x:ident),+| -> bool $value:expr) => {
         body!(@$task $trait $with, $how |$($x),+| bool $value, |value| crate::Bool::from(value))
     };
@@ -103,22 +137,15 @@ macro_rules! body {
             type Output = crate::kernel::body::Body<'static, { 1 + [$(stringify!($x)),+].len() }>;
 
             fn run<E: crate::Element<Wide: crate::dtype::$trait>>(self) -> Self::Output {
-                // Most functions do not use multiply-add.
-                #[allow(clippy::extra_unused_type_parameters)]
                 #[inline(always)]
-                fn apply<T: crate::dtype::$trait, M: crate::dtype::MulAdd>($($x: T),+) -> $out {
+                fn apply<T: crate::dtype::$trait>($($x: T),+) -> $out {
                     $value
                 }
 
                 body!(
                     @construct $how $($x)+,
                     |$($x: E),+| {
-                        let $result =
-                            apply::<E::Wide, crate::dtype::HardwareFma>($($x.widen()),+);
-                        $stored
-                    },
-                    |$($x: E),+| {
-                        let $result = apply::<E::Wide, crate::dtype::BaselineFma>($($x.widen()),+);
+                        let $result = apply::<E::Wide>($($x.widen()),+);
                         $stored
                     }
                 )

@@ -6,6 +6,7 @@
 
 use crate::zoo;
 use belvedere::prelude::*;
+use std::f32::consts::FRAC_PI_2;
 
 type Function = fn(&Tensor) -> Result<Tensor, Error>;
 
@@ -54,6 +55,10 @@ const ROWS: &[Row] = &[
     ("sin", |x| x.sin(), f64::sin, 1.0),
     ("cos", |x| x.cos(), f64::cos, 1.0),
     ("tan", |x| x.tan(), f64::tan, 1.0),
+    ("asin", |x| x.asin(), f64::asin, 0.7),
+    ("acos", |x| x.acos(), f64::acos, 0.7),
+    ("atan", |x| x.atan(), f64::atan, 0.7),
+    ("cbrt", |x| x.cbrt(), f64::cbrt, NEAREST),
     ("sinh", |x| x.sinh(), f64::sinh, NEAREST),
     ("cosh", |x| x.cosh(), f64::cosh, NEAREST),
     ("tanh", |x| x.tanh(), f64::tanh, NEAREST),
@@ -187,8 +192,21 @@ fn f64_pow_is_close_to_std_with_special_values_of_the_c_standard() {
 #[test]
 fn f64_functions_are_close_to_std() {
     type Pair = (&'static str, Function, fn(f64) -> f64);
-    let rows: [Pair; 7] = [
+    let rows: [Pair; 20] = [
         ("exp", |x| x.exp(), f64::exp),
+        ("exp2", |x| x.exp2(), f64::exp2),
+        ("expm1", |x| x.expm1(), f64::exp_m1),
+        ("log2", |x| x.log2(), f64::log2),
+        ("log10", |x| x.log10(), f64::log10),
+        ("tan", |x| x.tan(), f64::tan),
+        ("asin", |x| x.asin(), f64::asin),
+        ("acos", |x| x.acos(), f64::acos),
+        ("atan", |x| x.atan(), f64::atan),
+        ("sinh", |x| x.sinh(), f64::sinh),
+        ("asinh", |x| x.asinh(), libm::asinh),
+        ("acosh", |x| x.acosh(), f64_acosh),
+        ("atanh", |x| x.atanh(), libm::atanh),
+        ("cbrt", |x| x.cbrt(), f64::cbrt),
         ("log", |x| x.log(), f64::ln),
         ("log1p", |x| x.log1p(), f64::ln_1p),
         ("sin", |x| x.sin(), f64::sin),
@@ -211,6 +229,31 @@ fn f64_functions_are_close_to_std() {
             let fits = steps.unsigned_abs() <= 2 || found.is_nan() && expected.is_nan();
             assert!(fits, "{name} of {x:e}: {found:e} and not {expected:e}");
         }
+    }
+}
+
+#[test]
+fn angles_are_close_to_std_with_special_values_of_the_c_standard() {
+    let mut numbers = vec![0.0, 1.0, 3.0, 1e-200, 1e200, 5e-324, f64::MIN_POSITIVE, f64::MAX];
+    numbers.extend([f64::INFINITY, f64::NAN, 1e-310, 2f64.powi(1000), 2f64.powi(-1000)]);
+    numbers.extend((0..300).map(|i| (i as f64 * 7.1 - 1060.0).exp2() * 1.37));
+    numbers.extend((0..300).map(|i| 0.3 + i as f64 * 0.007_3));
+    let all: Vec<f64> = numbers.iter().flat_map(|x| [*x, -x]).collect();
+    let column = Tensor::from_vec(all.clone(), [-1, 1]).unwrap();
+    let row = Tensor::from_vec(all.clone(), [1, -1]).unwrap();
+    let found = column.atan2(&row).unwrap().to_vec::<f64>().unwrap();
+    let single = |x: &Tensor| x.astype(DType::Float32).unwrap();
+    let found_single = single(&column).atan2(&single(&row)).unwrap().to_vec::<f32>().unwrap();
+    for (i, (found, found_single)) in found.into_iter().zip(found_single).enumerate() {
+        let (y, x) = (all[i / all.len()], all[i % all.len()]);
+        let expected = y.atan2(x);
+        let steps = (found.to_bits() as i64).wrapping_sub(expected.to_bits() as i64);
+        let fits = steps.unsigned_abs() <= 1 || found.is_nan() && expected.is_nan();
+        assert!(fits, "atan2 of {y:e} and {x:e}: {found:e} and not {expected:e}");
+        let exact = f64::from(y as f32).atan2(f64::from(x as f32));
+        // What is too small for an `f64` is too small for an `f32`.
+        let error = if exact == 0.0 { 0.0 } else { error(found_single, exact) };
+        assert!(error <= 1.0, "atan2 of {y:e} and {x:e}: {found_single:e} and not {exact:e}");
     }
 }
 
@@ -243,7 +286,7 @@ fn special_values_follow_the_c_standard() {
     let (inf, nan) = (f32::INFINITY, f32::NAN);
     let x = tensor![0.0f32, -0.0, inf, -inf, nan, f32::from_bits(1), -f32::from_bits(1)];
     let tiny = f32::from_bits(1);
-    let rows: [(&str, Function, [f32; 7]); 13] = [
+    let rows: [(&str, Function, [f32; 7]); 16] = [
         ("exp", |x| x.exp(), [1.0, 1.0, inf, 0.0, nan, 1.0, 1.0]),
         ("exp2", |x| x.exp2(), [1.0, 1.0, inf, 0.0, nan, 1.0, 1.0]),
         ("expm1", |x| x.expm1(), [0.0, -0.0, inf, -1.0, nan, tiny, -tiny]),
@@ -254,6 +297,9 @@ fn special_values_follow_the_c_standard() {
         ("cos", |x| x.cos(), [1.0, 1.0, nan, nan, nan, 1.0, 1.0]),
         ("tan", |x| x.tan(), [0.0, -0.0, nan, nan, nan, tiny, -tiny]),
         ("sinh", |x| x.sinh(), [0.0, -0.0, inf, -inf, nan, tiny, -tiny]),
+        ("atan", |x| x.atan(), [0.0, -0.0, FRAC_PI_2, -FRAC_PI_2, nan, tiny, -tiny]),
+        ("asin", |x| x.asin(), [0.0, -0.0, nan, nan, nan, tiny, -tiny]),
+        ("acos", |x| x.acos(), [FRAC_PI_2, FRAC_PI_2, nan, nan, nan, FRAC_PI_2, FRAC_PI_2]),
         ("tanh", |x| x.tanh(), [0.0, -0.0, 1.0, -1.0, nan, tiny, -tiny]),
         ("erf", |x| x.erf(), [0.0, -0.0, 1.0, -1.0, nan, tiny, -tiny]),
         ("sigmoid", |x| x.sigmoid(), [0.5, 0.5, 1.0, 0.0, nan, 0.5, 0.5]),

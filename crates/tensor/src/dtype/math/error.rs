@@ -72,10 +72,10 @@ pub(crate) fn gelu<M: MulAdd>(x: f32) -> f32 {
 
 /// The tanh approximation of GELU, `x / (1 + exp(-2 √(2/π) (x + 0.044715 x³)))`, with double-precision intermediates.
 #[inline(always)]
-pub(crate) fn gelu_tanh(x: f32) -> f32 {
+pub(crate) fn gelu_tanh<M: MulAdd>(x: f32) -> f32 {
     // Outside of these bounds the exponential overflows the result to 0, or is negligible.
     let t = at_most(at_least(x, -15.0), 15.0) as f64;
     let twice = 1.595_769_121_605_730_7 * t * (1.0 + 0.044_715 * t * t);
     let above = at_least(x, -15.0) as f64;
-    (above / (1.0 + intermediate::exp(-twice))) as f32
+    (above / (1.0 + intermediate::exp::<M>(-twice))) as f32
 }

@@ -3,6 +3,7 @@
 //! There are no subnormal arguments (an `f32` is a normal `f64` or zero), no results that overflow, and 20 bits to
 //! spare, so that nothing has to be split or compensated.
 
+use super::MulAdd;
 use std::f64::consts::{LN_2, LOG2_E};
 
 /// Added to a small number, it leaves the nearest integer in the last bits.
@@ -12,34 +13,39 @@ const ONE: u64 = 1f64.to_bits();
 
 /// Returns `2ⁿ` and `exp(r) - 1`, for `x = n ln 2 + r`. The number must be between -700 and 700, or be a NaN.
 #[inline(always)]
-fn reduced(x: f64) -> (f64, f64) {
-    let shifted = x * LOG2_E + SHIFT;
-    let r = x - (shifted - SHIFT) * LN_2;
+fn reduced<M: MulAdd>(x: f64) -> (f64, f64) {
+    let shifted = M::mul_add_f64(x, LOG2_E, SHIFT);
+    let r = M::mul_add_f64(shifted - SHIFT, -LN_2, x);
     // (exp(r) - 1 - r) / r² for |r| ≤ 0.347, with a relative error of 2⁻³² to exp(r) - 1.
-    let q = r * 0.000_199_144_466_761_198_33 + 0.001_394_113_029_582_026_5;
-    let q = r * q + 0.008_333_272_544_314_664;
-    let q = r * q + 0.041_666_353_219_307_49;
-    let q = r * q + 0.166_666_668_192_825_44;
-    let q = r * q + 0.500_000_004_671_629_7;
-    (f64::from_bits((shifted.to_bits() << 52).wrapping_add(ONE)), r + r * r * q)
+    let q = horner!(
+        M::mul_add_f64, r;
+        0.500_000_004_671_629_7,
+        0.166_666_668_192_825_44,
+        0.041_666_353_219_307_49,
+        0.008_333_272_544_314_664,
+        0.001_394_113_029_582_026_5,
+        0.000_199_144_466_761_198_33,
+    );
+    let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(ONE));
+    (power, M::mul_add_f64(r * r, q, r))
 }
 
 #[inline(always)]
-pub(super) fn exp(x: f64) -> f64 {
-    let (power, minus_one) = reduced(x);
-    power + power * minus_one
+pub(super) fn exp<M: MulAdd>(x: f64) -> f64 {
+    let (power, minus_one) = reduced::<M>(x);
+    M::mul_add_f64(power, minus_one, power)
 }
 
 /// `exp(x) - 1`.
 #[inline(always)]
-pub(super) fn exp_m1(x: f64) -> f64 {
-    let (power, minus_one) = reduced(x);
-    (power - 1.0) + power * minus_one
+pub(super) fn exp_m1<M: MulAdd>(x: f64) -> f64 {
+    let (power, minus_one) = reduced::<M>(x);
+    M::mul_add_f64(power, minus_one, power - 1.0)
 }
 
-/// Returns `n` and `log(m)` of a positive number `2ⁿ m` with `m` between `√½` and `√2`.
+/// Returns the natural logarithm of a positive number, as `n` and `log(m)` of `2ⁿ m` with `m` between `√½` and `√2`.
 #[inline(always)]
-pub(super) fn logarithm(x: f64) -> (f64, f64) {
+pub(super) fn logarithm<M: MulAdd>(x: f64) -> (f64, f64) {
     const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
     // The difference of the bits to those of the root. With 1023 added, the exponent is never negative.
     let distance = x.to_bits().wrapping_sub(ROOT).wrapping_add(1023 << 52);
@@ -51,8 +57,20 @@ pub(super) fn logarithm(x: f64) -> (f64, f64) {
     // log(m) = log((1 + s) / (1 - s)) = 2s + s³ p(s²), with a relative error of 2⁻³⁶.
     let s = (m - 1.0) / (m + 1.0);
     let square = s * s;
-    let p = square * 0.235_835_661_004_986_2 + 0.285_372_401_997_226_4;
-    let p = square * p + 0.400_003_361_477_375_14;
-    let p = square * p + 0.666_666_656_418_798_7;
-    (n, s * (square * p + 2.0))
+    let p = horner!(
+        M::mul_add_f64, square;
+        2.0,
+        0.666_666_656_418_798_7,
+        0.400_003_361_477_375_14,
+        0.285_372_401_997_226_4,
+        0.235_835_661_004_986_2,
+    );
+    (n, s * p)
+}
+
+/// Returns the natural logarithm of a positive finite number.
+#[inline(always)]
+pub(super) fn ln<M: MulAdd>(x: f64) -> f64 {
+    let (n, rest) = logarithm::<M>(x);
+    M::mul_add_f64(n, LN_2, rest)
 }

@@ -48,9 +48,8 @@ pub(crate) fn ln<M: MulAdd>(x: f32) -> f32 {
 pub(crate) fn ln_1p<M: MulAdd>(x: f32) -> f32 {
     const SMALL: f64 = 1.0 / (1 << 16) as f64;
     let wide = x as f64;
-    let (n, rest) = intermediate::logarithm(1.0 + wide);
-    let series = wide - 0.5 * (wide * wide);
-    let value = if wide.abs() < SMALL { series } else { rest + n * std::f64::consts::LN_2 };
+    let series = M::mul_add_f64(-0.5 * wide, wide, wide);
+    let value = if wide.abs() < SMALL { series } else { intermediate::ln::<M>(1.0 + wide) };
     // A zero keeps its sign.
     or_special(if x == 0.0 { x } else { value as f32 }, 1.0 + x)
 }
@@ -77,15 +76,15 @@ fn ln_one_plus<M: MulAdd>(x: f32) -> f32 {
 }
 
 #[inline(always)]
-pub(crate) fn log2(x: f32) -> f32 {
-    let (n, rest) = intermediate::logarithm(x as f64);
-    or_special((rest * LOG2_E + n) as f32, x)
+pub(crate) fn log2<M: MulAdd>(x: f32) -> f32 {
+    let (n, rest) = intermediate::logarithm::<M>(x as f64);
+    or_special(M::mul_add_f64(rest, LOG2_E, n) as f32, x)
 }
 
 #[inline(always)]
-pub(crate) fn log10(x: f32) -> f32 {
-    let (n, rest) = intermediate::logarithm(x as f64);
-    or_special((rest * LOG10_E + n * LOG10_2) as f32, x)
+pub(crate) fn log10<M: MulAdd>(x: f32) -> f32 {
+    let (n, rest) = intermediate::logarithm::<M>(x as f64);
+    or_special(M::mul_add_f64(rest, LOG10_E, n * LOG10_2) as f32, x)
 }
 
 /// Returns the logarithm where the argument is not a positive finite number, else `value`.

@@ -5,25 +5,58 @@
 //! computed. Inlined into a loop, each becomes vector code for the instruction set that the loop is compiled for.
 //!
 //! **The same bits everywhere.** A result must not depend on the position of the element, so the remainder of a
-//! block, and an older processor, must round as vectors do. Additions and multiplications do. FMA shortens the dependency
-//! chains by a third, but not every processor has it; so it is a type parameter ([`MulAdd`]): an
-//! instruction where there is one and [`EmulatedFma`] elsewhere, which is slow and has the same bits. For `f64` it is used only
-//! for the rounding errors of products, which are exact either way.
+//! block, and an older processor, must round as vectors do. FMA halves the operations of a polynomial, but not every processor has
+//! it; so it is a type parameter ([`MulAdd`]): an instruction where there is one and [`EmulatedFma`] elsewhere, which takes 40 instructions and
+//! has the same bits.
 //!
-//! **Two methods for `f32` results.** In single precision with FMA, where every operation counts: `exp` and the
-//! functions built on it, at an error of one to two ULP. With double-precision intermediates and without FMA, where
-//! cancellation would need double-`f32` arithmetic anyway: logarithms, trigonometric and hyperbolic functions, powers.
-//! That has half the vector lanes, is fast on every processor, and about one result in a few hundred is not the nearest
-//! `f32`.
+//! **Two methods for `f32` results.** In single precision, where every operation counts: `exp` and the functions built on it, `log`,
+//! inverse trigonometric functions and cube roots, at an error of at most two ULP, most of them below one. With double-precision
+//! intermediates, where cancellation would need double-`f32` arithmetic anyway: other logarithms, trigonometric and hyperbolic
+//! functions, powers. That has half the vector lanes, and about one result in a few hundred is not the nearest `f32`.
+//!
+//! **`f64` results** have 53 bits, and nothing wider to compute in: leading terms, roots and quotients are sums of two numbers
+//! (`double/extended.rs`), so that nearly the only rounding error is that of the last addition. A division takes as long as twelve FMA,
+//! so that no function has more than it needs.
 //!
 //! Polynomials are minimax approximations, found by the Remez algorithm for the interval and the weight in
 //! the comment next to them. `tests/all/ulp.rs` measures the errors: over every `f32` with `--full`.
 
+/// Evaluates a polynomial by the Horner scheme, with an FMA function; the constant coefficient is the first.
+///
+/// A macro, because a loop over coefficients is not unrolled where FMA is emulated, and loops around it are not vectorized then.
+macro_rules! horner {
+    ($mul_add:path, $x:ident; $last:expr $(,)?) => { $last };
+    ($mul_add:path, $x:ident; $first:expr, $($rest:expr),+ $(,)?) => {
+        $mul_add(horner!($mul_add, $x; $($rest),+), $x, $first)
+    };
+}
+
+/// Evaluates a polynomial as [`horner`] does, the even and the odd terms apart, which halves the chain of dependent operations. Not for
+/// polynomials whose two halves cancel.
+macro_rules! polynomial {
+    (@apart $mul_add:path, $x:ident, $square:ident; [$($even:expr),+] [$($odd:expr),+]) => {
+        $mul_add(horner!($mul_add, $square; $($odd),+), $x, horner!($mul_add, $square; $($even),+))
+    };
+    (@apart $mul_add:path, $x:ident, $square:ident; [$($even:expr),*] [$($odd:expr),*] $last:expr) => {
+        polynomial!(@apart $mul_add, $x, $square; [$($even,)* $last] [$($odd),*])
+    };
+    (@apart $mul_add:path, $x:ident, $square:ident; [$($even:expr),*] [$($odd:expr),*]
+     $first:expr, $second:expr $(, $rest:expr)*) => {
+        polynomial!(@apart $mul_add, $x, $square; [$($even,)* $first] [$($odd,)* $second] $($rest),*)
+    };
+    ($mul_add:path, $x:ident; $($coefficient:expr),+ $(,)?) => {{
+        let square = $x * $x;
+        polynomial!(@apart $mul_add, $x, square; [] [] $($coefficient),+)
+    }};
+}
+
+mod cube_root;
 pub(crate) mod double;
 mod error;
 mod exponential;
 mod hyperbolic;
 mod intermediate;
+mod inverse_trigonometric;
 mod logarithm;
 mod power;
 pub(crate) mod single;
@@ -39,6 +72,10 @@ pub trait MulAdd: Copy + 'static {
     /// Returns `a · b + c`, rounded once.
     fn mul_add(a: f32, b: f32, c: f32) -> f32;
 
+    /// Returns `a · b + c` in double precision, rounded once. `a · b` must be finite, and the result is a NaN if an
+    /// argument is.
+    fn mul_add_f64(a: f64, b: f64, c: f64) -> f64;
+
     /// Returns `a · b - product`, where `product` is `a · b` rounded: the rounding error, which is exact.
     fn product_error(a: f64, b: f64, product: f64) -> f64;
 }
@@ -52,6 +89,11 @@ impl MulAdd for HardwareFma {
 
     #[inline(always)]
     fn mul_add(a: f32, b: f32, c: f32) -> f32 {
+        a.mul_add(b, c)
+    }
+
+    #[inline(always)]
+    fn mul_add_f64(a: f64, b: f64, c: f64) -> f64 {
         a.mul_add(b, c)
     }
 
@@ -84,6 +126,25 @@ impl MulAdd for EmulatedFma {
         f64::from_bits(if is_kept { bits } else { moved }) as f32
     }
 
+    /// The exact result is the sum of three numbers: the rounded sum of the rounded product and `c`, the rounding error of that sum, and that
+    /// of the product. The sum of the errors is rounded to odd, as above, and added to the first.
+    #[inline(always)]
+    fn mul_add_f64(a: f64, b: f64, c: f64) -> f64 {
+        let product = a * b;
+        let product_error = Self::product_error(a, b, product);
+        let (sum, sum_error) = two_sum(product, c);
+        let (errors, lost) = two_sum(sum_error, product_error);
+        // Masks and integer arithmetic only: SSE2 has no other selection.
+        let bits = errors.to_bits();
+        let is_inexact = if lost == 0.0 { 0 } else { u64::MAX };
+        let is_even = (bits & 1).wrapping_sub(1);
+        let is_towards_zero = (lost.to_bits() ^ bits) >> 63;
+        let step = 1u64.wrapping_sub(is_towards_zero << 1) & is_inexact & is_even;
+        let odd = f64::from_bits(bits.wrapping_add(step));
+        // The sign of a sum that is zero is kept.
+        if odd == 0.0 { sum } else { sum + odd }
+    }
+
     /// The factors are split in halves of 26 bits, whose products are exact (Dekker). So the result has the same bits as
     /// that of an instruction.
     #[inline(always)]
@@ -94,6 +155,14 @@ impl MulAdd for EmulatedFma {
         let rest = ((a_upper * b_upper - product) + a_upper * b_lower) + a_lower * b_upper;
         rest + a_lower * b_lower
     }
+}
+
+/// Returns the rounded sum of two numbers, and its rounding error, which is exact (Knuth).
+#[inline(always)]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let second = sum - a;
+    (sum, (a - (sum - second)) + (b - second))
 }
 
 // The FMA of the instruction set that the crate is compiled for.

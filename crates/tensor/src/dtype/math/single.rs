@@ -2,27 +2,29 @@
 
 use super::MulAdd;
 
+pub(crate) use super::cube_root::cbrt;
 pub(crate) use super::error::{erf, gelu, gelu_tanh};
 pub(crate) use super::exponential::{exp, exp2, logistic, swish};
 pub(crate) use super::hyperbolic::{acosh, asinh, atanh, cosh, exp_m1, sinh, tanh};
+pub(crate) use super::inverse_trigonometric::{acos, asin, atan, atan2};
 pub(crate) use super::logarithm::{ln, ln_1p, log2, log10, softplus};
-pub(crate) use super::power::power;
+pub(crate) use super::power::power_fused;
 pub(crate) use super::trigonometric::{cos_fast, in_fast_range, sin_fast, tan_fast};
 pub(crate) use libm::erfcf as erfc;
 
 #[inline(always)]
-pub(crate) fn sin(x: f32) -> f32 {
-    if in_fast_range(x) { sin_fast(x) } else { libm::sinf(x) }
+pub(crate) fn sin<M: MulAdd>(x: f32) -> f32 {
+    if in_fast_range(x) { sin_fast::<M>(x) } else { libm::sinf(x) }
 }
 
 #[inline(always)]
-pub(crate) fn cos(x: f32) -> f32 {
-    if in_fast_range(x) { cos_fast(x) } else { libm::cosf(x) }
+pub(crate) fn cos<M: MulAdd>(x: f32) -> f32 {
+    if in_fast_range(x) { cos_fast::<M>(x) } else { libm::cosf(x) }
 }
 
 #[inline(always)]
-pub(crate) fn tan(x: f32) -> f32 {
-    if in_fast_range(x) { tan_fast(x) } else { libm::tanf(x) }
+pub(crate) fn tan<M: MulAdd>(x: f32) -> f32 {
+    if in_fast_range(x) { tan_fast::<M>(x) } else { libm::tanf(x) }
 }
 
 /// Computed in double precision, where the squares are exact and do not overflow. An infinity counts more than a NaN, as in

@@ -51,7 +51,7 @@ unary! {
     /// Computes the tanh approximation of [`Tensor::gelu`](crate::Tensor::gelu), which many models were trained with:
     /// `x / 2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))`.
     example(tensor![-1.0, 0.0, 2.0] => f64 near [-0.1588, 0.0, 1.9546])
-    GELU_TANH: gelu_tanh, gelu_tanh_into = Float fused |x| x.gelu_tanh()
+    GELU_TANH: gelu_tanh, gelu_tanh_into = Float fused |x| x.gelu_tanh::<M>()
 }
 
 binary! {
@@ -136,7 +136,7 @@ binary! {
     /// Computes the gradient of [`Tensor::tanh`](crate::Tensor::tanh): the gradient of its output, `other`, times its
     /// derivative.
     example(tensor![0.0, 1.0], 10.0 => f64 near [10.0, 4.1997])
-    TANH_GRAD: tanh_grad, tanh_grad_into = Float fused |x, upstream| upstream.times(tanh_slope(x))
+    TANH_GRAD: tanh_grad, tanh_grad_into = Float fused |x, upstream| upstream.times(tanh_slope::<T, M>(x))
 }
 
 several! {
@@ -158,7 +158,7 @@ several! {
     /// Computes the exponential linear unit: `x` if positive, else `alpha · (exp(x) - 1)`.
     example(tensor![-1.0, 2.0], 1.0 => f64 near [-0.6321, 2.0])
     ELU: elu, elu_into = Float fused |x, alpha| {
-        let below = x.exp_m1().times(alpha);
+        let below = x.exp_m1::<M>().times(alpha);
         if x > T::ZERO { x } else { below }
     }
 }
@@ -212,8 +212,8 @@ fn gelu_tanh_slope<T: Float, M: MulAdd>(x: T) -> T {
 const TWICE_ROOT: f64 = 1.595_769_121_605_730_7;
 
 #[inline(always)]
-fn tanh_slope<T: Float>(x: T) -> T {
-    let value = x.tanh();
+fn tanh_slope<T: Float, M: MulAdd>(x: T) -> T {
+    let value = x.tanh::<M>();
     T::ONE.minus(value.times(value))
 }
 

@@ -18,7 +18,7 @@ fn angle_body(dtype: DType) -> Option<Body<'static, 2>> {
     match dtype {
         DType::Complex64 => Some(Body::unary_calls(|x: Complex<f32>| x.arg())),
         DType::Complex128 => Some(Body::unary_calls(|x: Complex<f64>| x.arg())),
-        real => body!(Float calls |x| T::ZERO.atan2(x))(real),
+        real => body!(Float fused |x| T::ZERO.atan2::<M>(x))(real),
     }
 }
 

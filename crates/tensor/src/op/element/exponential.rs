@@ -17,7 +17,7 @@ unary! {
 unary! {
     /// Computes `exp(x) - 1` without cancellation near 0.
     example(tensor![1e-20] => f64 [1e-20])
-    EXPM1: expm1, expm1_into = Field fused |x| x.exp_m1()
+    EXPM1: expm1, expm1_into = Field fused |x| x.exp_m1::<M>()
 }
 
 unary! {
@@ -35,13 +35,13 @@ unary! {
 unary! {
     /// Computes the logarithm to base 2; NaN for negative real numbers.
     example(tensor![8.0, 0.5] => f64 [3.0, -1.0])
-    LOG2: log2, log2_into = Field fused |x| x.log2()
+    LOG2: log2, log2_into = Field fused |x| x.log2::<M>()
 }
 
 unary! {
     /// Computes the logarithm to base 10; NaN for negative real numbers.
     example(tensor![1000.0, 0.1] => f64 near [3.0, -1.0])
-    LOG10: log10, log10_into = Field fused |x| x.log10()
+    LOG10: log10, log10_into = Field fused |x| x.log10::<M>()
 }
 
 binary! {

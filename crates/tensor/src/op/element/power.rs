@@ -1,7 +1,8 @@
 //! Powers and roots.
 
-use crate::dtype::{BaselineFma, HardwareFma, double};
+use crate::dtype::{BaselineFma, MulAdd, double};
 use crate::kernel::body::Body;
+use crate::kernel::function::BinaryFastPathFunction;
 use crate::op::elementwise::BinaryOp;
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
@@ -24,7 +25,7 @@ unary! {
 unary! {
     /// Computes the cube root, also of negative numbers.
     example(tensor![27.0, -8.0] => f64 [3.0, -2.0])
-    CBRT: cbrt, cbrt_into = Float calls |x| x.cbrt()
+    CBRT: cbrt, cbrt_into = Float fused |x| x.cbrt::<M>()
 }
 
 unary! {
@@ -51,15 +52,30 @@ const POW: BinaryOp = operation!("pow", Number by pow_body);
 fn pow_body(dtype: DType) -> Option<Body<'static, 3>> {
     match dtype {
         DType::Float32 | DType::Float16 | DType::BFloat16 => {
-            body!(Float fused |x, y| x.power(y))(dtype)
+            body!(Float fused |x, y| x.power_fused::<M>(y))(dtype)
         }
-        DType::Float64 => Some(Body::binary_with_fast_path(
-            double::power_in_fast_range,
-            double::power_fast::<HardwareFma>,
-            double::power_fast::<BaselineFma>,
-            double::power,
-        )),
+        DType::Float64 => Some(Body::binary_with_fast_path::<f64, DoublePowers>()),
         _ => body!(Number calls |x, y| x.power(y))(dtype),
+    }
+}
+
+/// Powers of `f64`.
+struct DoublePowers;
+
+impl BinaryFastPathFunction<f64> for DoublePowers {
+    #[inline(always)]
+    fn in_fast_range(x: f64, y: f64) -> bool {
+        double::power_in_fast_range(x, y)
+    }
+
+    #[inline(always)]
+    fn fast<M: MulAdd>(x: f64, y: f64) -> f64 {
+        double::power_fast::<M>(x, y)
+    }
+
+    #[inline(always)]
+    fn slow(x: f64, y: f64) -> f64 {
+        double::power_fused::<BaselineFma>(x, y)
     }
 }
 

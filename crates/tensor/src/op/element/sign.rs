@@ -1,7 +1,8 @@
 //! Absolute values, signs, and neighbouring floating-point numbers.
 
-use crate::dtype::{BaselineFma, Float, HardwareFma, double};
+use crate::dtype::{BaselineFma, Float, MulAdd, double};
 use crate::kernel::body::Body;
+use crate::kernel::function::UnaryFunction;
 use crate::{Complex, DType, bf16, f16};
 
 unary! {
@@ -37,6 +38,16 @@ binary! {
     HEAVISIDE: heaviside, heaviside_into = Float vectors |x, y| heaviside(x, y)
 }
 
+/// The absolute value of a complex number.
+struct Modulus;
+
+impl UnaryFunction<Complex<f64>, f64> for Modulus {
+    #[inline(always)]
+    fn call<M: MulAdd>(x: Complex<f64>) -> f64 {
+        double::modulus::<M>(x.re, x.im)
+    }
+}
+
 /// Returns the body of `abs`, whose result is real for complex elements.
 fn abs_body(dtype: DType) -> Option<Body<'static, 2>> {
     match dtype {
@@ -45,10 +56,7 @@ fn abs_body(dtype: DType) -> Option<Body<'static, 2>> {
             let modulus = |x: Complex<f32>| Float::hypot::<BaselineFma>(x.re, x.im);
             Some(Body::unary(modulus))
         }
-        DType::Complex128 => Some(Body::unary_fused(
-            |x: Complex<f64>| double::modulus::<HardwareFma>(x.re, x.im),
-            |x: Complex<f64>| double::modulus::<BaselineFma>(x.re, x.im),
-        )),
+        DType::Complex128 => Some(Body::unary_fused_to::<Complex<f64>, f64, Modulus>()),
         real => body!(Ordered vectors |x| x.magnitude())(real),
     }
 }

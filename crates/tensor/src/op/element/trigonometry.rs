@@ -1,52 +1,52 @@
 //! Trigonometric functions and conversions of angles.
 
-use crate::dtype::{Field, FieldTask, Float};
+use crate::dtype::{BaselineFma, Field, FieldTask, Float, MulAdd};
 use crate::kernel::body::Body;
+use crate::kernel::function::FastPathFunction;
 use crate::{DType, Element};
 use std::f64::consts::PI;
-use std::marker::PhantomData;
 
 unary! {
     /// Computes the sine of angles in radians.
     example(tensor![0.0, 1.0] => f64 near [0.0, 0.8415])
-    SIN: sin, sin_into = Field by circular::<Sin>
+    SIN: sin, sin_into = Field by |dtype: DType| dtype.with_field(Sin)
 }
 
 unary! {
     /// Computes the cosine of angles in radians.
     example(tensor![0.0, 1.0] => f64 near [1.0, 0.5403])
-    COS: cos, cos_into = Field by circular::<Cos>
+    COS: cos, cos_into = Field by |dtype: DType| dtype.with_field(Cos)
 }
 
 unary! {
     /// Computes the tangent of angles in radians.
     example(tensor![0.0, 1.0] => f64 near [0.0, 1.5574])
-    TAN: tan, tan_into = Field by circular::<Tan>
+    TAN: tan, tan_into = Field by |dtype: DType| dtype.with_field(Tan)
 }
 
 unary! {
     /// Computes the inverse sine, an angle from -π/2 to π/2; NaN for real numbers outside [-1, 1].
     example(tensor![0.0, 1.0] => f64 near [0.0, 1.5708])
-    ASIN: asin, asin_into = Field calls |x| x.asin()
+    ASIN: asin, asin_into = Field fused |x| x.asin::<M>()
 }
 
 unary! {
     /// Computes the inverse cosine, an angle from 0 to π; NaN for real numbers outside [-1, 1].
     example(tensor![1.0, 0.0] => f64 near [0.0, 1.5708])
-    ACOS: acos, acos_into = Field calls |x| x.acos()
+    ACOS: acos, acos_into = Field fused |x| x.acos::<M>()
 }
 
 unary! {
     /// Computes the inverse tangent, an angle from -π/2 to π/2.
     example(tensor![0.0, 1.0] => f64 near [0.0, 0.7854])
-    ATAN: atan, atan_into = Field calls |x| x.atan()
+    ATAN: atan, atan_into = Field fused |x| x.atan::<M>()
 }
 
 binary! {
     /// Computes the angle of the point `(other, self)`, from -π to π: the inverse tangent of `self / other` in the right
     /// quadrant.
     example(tensor![0.0, 0.0], &tensor![1.0, -1.0] => f64 [0.0, std::f64::consts::PI])
-    ATAN2: atan2, atan2_into = Float calls |x, y| x.atan2(y)
+    ATAN2: atan2, atan2_into = Float fused |x, y| x.atan2::<M>(y)
 }
 
 unary! {
@@ -70,73 +70,41 @@ unary! {
 /// Returns `sin(x) / x`.
 #[inline(always)]
 fn sinc<T: Float>(x: T) -> T {
-    if x == T::ZERO { T::ONE } else { x.sin().over(x) }
+    if x == T::ZERO { T::ONE } else { x.sin::<BaselineFma>().over(x) }
 }
 
-/// A function of angles with a fast path for those that are not too large: the others need more digits of π.
-trait CircularFunction {
-    /// Returns the value for an angle in the fast range, without branches.
-    fn fast<T: Field>(x: T) -> T;
+/// Defines a function of angles with a fast path for those that are not too large: the others need more digits of π.
+macro_rules! circular {
+    ($name:ident: $fast:ident, $any:ident) => {
+        struct $name;
 
-    /// Returns the value for any angle.
-    fn any<T: Field>(x: T) -> T;
-}
+        impl<T: Field> FastPathFunction<T> for $name {
+            #[inline(always)]
+            fn in_fast_range(x: T) -> bool {
+                x.in_fast_range()
+            }
 
-struct Sin;
-struct Cos;
-struct Tan;
+            #[inline(always)]
+            fn fast<M: MulAdd>(x: T) -> T {
+                x.$fast::<M>()
+            }
 
-impl CircularFunction for Sin {
-    #[inline(always)]
-    fn fast<T: Field>(x: T) -> T {
-        x.sin_fast()
-    }
-
-    #[inline(always)]
-    fn any<T: Field>(x: T) -> T {
-        x.sin()
-    }
-}
-
-impl CircularFunction for Cos {
-    #[inline(always)]
-    fn fast<T: Field>(x: T) -> T {
-        x.cos_fast()
-    }
-
-    #[inline(always)]
-    fn any<T: Field>(x: T) -> T {
-        x.cos()
-    }
-}
-
-impl CircularFunction for Tan {
-    #[inline(always)]
-    fn fast<T: Field>(x: T) -> T {
-        x.tan_fast()
-    }
-
-    #[inline(always)]
-    fn any<T: Field>(x: T) -> T {
-        x.tan()
-    }
-}
-
-/// Returns the body of a circular function for a dtype.
-fn circular<F: CircularFunction>(dtype: DType) -> Option<Body<'static, 2>> {
-    struct CircularTask<F>(PhantomData<F>);
-
-    impl<F: CircularFunction> FieldTask for CircularTask<F> {
-        type Output = Body<'static, 2>;
-
-        fn run<E: Element<Wide: Field>>(self) -> Body<'static, 2> {
-            Body::unary_with_fast_path(
-                |x: E| x.widen().in_fast_range(),
-                |x: E| E::narrow(F::fast(x.widen())),
-                |x: E| E::narrow(F::any(x.widen())),
-            )
+            #[inline(always)]
+            fn slow(x: T) -> T {
+                x.$any::<BaselineFma>()
+            }
         }
-    }
 
-    dtype.with_field(CircularTask::<F>(PhantomData))
+        impl FieldTask for $name {
+            type Output = Body<'static, 2>;
+
+            fn run<E: Element<Wide: Field>>(self) -> Body<'static, 2> {
+                Body::unary_with_fast_path::<E, $name>()
+            }
+        }
+    };
 }
+
+circular!(Sin: sin_fast, sin);
+circular!(Cos: cos_fast, cos);
+circular!(Tan: tan_fast, tan);

@@ -1,13 +1,12 @@
-//! Functions of `f64`: vectorized ones, the standard library's, and functions that are built on both.
-//!
-//! The vectorized functions use FMA only for the rounding errors of products: in other places it would be too slow to
-//! emulate. The error function is that of `libm`.
+//! Functions of `f64`: vectorized ones, and functions that are built on them. The error function is that of `libm`.
 
+mod cube_root;
 mod exponential;
 mod extended;
 mod hyperbolic;
 mod hypotenuse;
 mod inverse_hyperbolic;
+mod inverse_trigonometric;
 mod logarithm;
 mod power;
 mod trigonometric;
@@ -15,73 +14,35 @@ mod trigonometric;
 use super::MulAdd;
 use std::f64::consts::FRAC_1_SQRT_2;
 
+pub(crate) use cube_root::cbrt;
+pub(crate) use exponential::{exp, exp_m1, exp2, logistic};
 pub(crate) use hyperbolic::{cosh, sinh, tanh};
 pub(crate) use hypotenuse::{hypot, modulus};
 pub(crate) use inverse_hyperbolic::{acosh, asinh, atanh};
+pub(crate) use inverse_trigonometric::{acos, asin, atan, atan2};
 pub(crate) use libm::erfc;
-pub(crate) use logarithm::log10;
-pub(crate) use power::{power, power_fast, power_in_fast_range};
-pub(crate) use trigonometric::{cos_fast, in_fast_range, sin_fast};
+pub(crate) use logarithm::{ln, ln_1p, log2, log10};
+pub(crate) use power::{power_fast, power_fused, power_in_fast_range};
+pub(crate) use trigonometric::{cos_fast, in_fast_range, sin_fast, tan_fast};
 
 #[inline(always)]
-pub(crate) fn exp2<M: MulAdd>(x: f64) -> f64 {
-    x.exp2()
+pub(crate) fn sin<M: MulAdd>(x: f64) -> f64 {
+    if in_fast_range(x) { sin_fast::<M>(x) } else { x.sin() }
 }
 
 #[inline(always)]
-pub(crate) fn ln_1p<M: MulAdd>(x: f64) -> f64 {
-    logarithm::ln_1p(x)
+pub(crate) fn cos<M: MulAdd>(x: f64) -> f64 {
+    if in_fast_range(x) { cos_fast::<M>(x) } else { x.cos() }
 }
 
 #[inline(always)]
-pub(crate) fn exp_m1(x: f64) -> f64 {
-    x.exp_m1()
-}
-
-#[inline(always)]
-pub(crate) fn log2(x: f64) -> f64 {
-    x.log2()
-}
-
-#[inline(always)]
-pub(crate) fn tan(x: f64) -> f64 {
-    x.tan()
-}
-
-#[inline(always)]
-pub(crate) fn exp<M: MulAdd>(x: f64) -> f64 {
-    exponential::exp(x)
-}
-
-#[inline(always)]
-pub(crate) fn ln<M: MulAdd>(x: f64) -> f64 {
-    logarithm::ln(x)
-}
-
-#[inline(always)]
-pub(crate) fn sin(x: f64) -> f64 {
-    if in_fast_range(x) { sin_fast(x) } else { x.sin() }
-}
-
-#[inline(always)]
-pub(crate) fn cos(x: f64) -> f64 {
-    if in_fast_range(x) { cos_fast(x) } else { x.cos() }
-}
-
-/// There is no fast path.
-#[inline(always)]
-pub(crate) fn tan_fast(x: f64) -> f64 {
-    x.tan()
+pub(crate) fn tan<M: MulAdd>(x: f64) -> f64 {
+    if in_fast_range(x) { tan_fast::<M>(x) } else { x.tan() }
 }
 
 #[inline(always)]
 pub(crate) fn erf<M: MulAdd>(x: f64) -> f64 {
     libm::erf(x)
-}
-
-#[inline(always)]
-pub(crate) fn logistic<M: MulAdd>(x: f64) -> f64 {
-    exponential::logistic(x)
 }
 
 #[inline(always)]
@@ -105,9 +66,9 @@ pub(crate) fn gelu<M: MulAdd>(x: f64) -> f64 {
 }
 
 #[inline(always)]
-pub(crate) fn gelu_tanh(x: f64) -> f64 {
+pub(crate) fn gelu_tanh<M: MulAdd>(x: f64) -> f64 {
     let bounded = if x < -40.0 { -40.0 } else { x };
     let t = if 40.0 < bounded { 40.0 } else { bounded };
     let twice = 1.595_769_121_605_730_7 * t * (1.0 + 0.044_715 * t * t);
-    bounded / (1.0 + (-twice).exp())
+    bounded / (1.0 + exp::<M>(-twice))
 }

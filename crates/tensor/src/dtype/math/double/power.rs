@@ -1,7 +1,8 @@
 //! Powers of `f64`: `exp(y log x)` with the logarithm and the product in two parts.
 
-use super::extended::{exp_of_extended, ln_extended};
-use crate::dtype::{BaselineFma, MulAdd};
+use super::exponential::{DoublePower, LN_2_HIGH, LN_2_LOW, between};
+use super::extended::{Extended, ln_extended};
+use crate::dtype::MulAdd;
 
 /// Whether [`power_fast`] is accurate for the numbers: the base is positive, finite and normal, and the product of the
 /// exponent with its logarithm does not overflow.
@@ -13,12 +14,21 @@ pub(crate) fn power_in_fast_range(x: f64, y: f64) -> bool {
 /// Returns `x` to the power of `y`, with an error of 0.7 ULP.
 #[inline(always)]
 pub(crate) fn power_fast<M: MulAdd>(x: f64, y: f64) -> f64 {
-    exp_of_extended(ln_extended::<M>(x, 0.0).times::<M>(y))
+    exp_of_extended::<M>(ln_extended::<M>(x).times::<M>(y))
+}
+
+/// Returns the exponential of a sum.
+#[inline(always)]
+fn exp_of_extended<M: MulAdd>(x: Extended) -> f64 {
+    // Outside of these bounds the result is infinite or zero, as it is at them.
+    let low = if x.high.abs() < 800.0 { x.low } else { 0.0 };
+    let bounded = between(-746.0, x.high, 711.0);
+    DoublePower::exp::<M>(bounded, low).value(bounded > 0.0)
 }
 
 /// Returns `x` to the power of `y` for all numbers, with the special cases of the C standard: [`power_fast`] where that is
 /// accurate. The standard library decides only where the result is exact.
-pub(crate) fn power(x: f64, y: f64) -> f64 {
+pub(crate) fn power_fused<M: MulAdd>(x: f64, y: f64) -> f64 {
     const SCALE: f64 = (1u64 << 54) as f64;
     let magnitude = x.abs();
     // From 2⁵³ on every number is an even integer.
@@ -29,11 +39,12 @@ pub(crate) fn power(x: f64, y: f64) -> f64 {
         _ => 1.0,
     };
     if power_in_fast_range(magnitude, y) {
-        return sign * power_fast::<BaselineFma>(magnitude, y);
+        return sign * power_fast::<M>(magnitude, y);
     }
     if power_in_fast_range(magnitude * SCALE, y) && magnitude < f64::MIN_POSITIVE {
-        let log = ln_extended::<BaselineFma>(magnitude * SCALE, -54.0);
-        return sign * exp_of_extended(log.times::<BaselineFma>(y));
+        let log = ln_extended::<M>(magnitude * SCALE);
+        let log = Extended::sum(log.high - 54.0 * LN_2_HIGH, log.low - 54.0 * LN_2_LOW);
+        return sign * exp_of_extended::<M>(log.times::<M>(y));
     }
     x.powf(y)
 }
