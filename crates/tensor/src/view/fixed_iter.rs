@@ -8,16 +8,22 @@ use std::marker::PhantomData;
 
 /// A walk over positions in row-major order, with the pointer to each.
 ///
+/// A step along the last axis decrements one counter and moves the pointer: `collect` and `for` loops take single steps, and
+/// the work for a window is often not more than that.
+///
 /// The pointers are in bounds of the memory that the walk was made for, except those to windows without elements.
 struct FixedWalk<T, const N: usize> {
-    /// The pointer to the next position.
+    /// The pointer to the next position. At the end of a row it is one step behind the last position.
     ptr: SyncPtr<T>,
     /// The number of positions along each axis.
     counts: [usize; N],
     strides: [isize; N],
     /// The next position.
     index: [usize; N],
-    n_left: usize,
+    /// The number of positions that are left in the row, which is along the last axis.
+    n_in_row: usize,
+    /// The number of positions that are left in the rows after it.
+    n_after_row: usize,
 }
 
 impl<T, const N: usize> Clone for FixedWalk<T, N> {
@@ -27,31 +33,43 @@ impl<T, const N: usize> Clone for FixedWalk<T, N> {
 }
 
 impl<T, const N: usize> FixedWalk<T, N> {
-    fn new(axes: FixedAxes<T, N>, counts: [usize; N], n_left: usize) -> FixedWalk<T, N> {
-        FixedWalk { ptr: axes.ptr, counts, strides: axes.strides, index: [0; N], n_left }
+    fn new(axes: FixedAxes<T, N>, counts: [usize; N], n_positions: usize) -> FixedWalk<T, N> {
+        let n_in_row = counts.last().map_or(1, |&count| count).min(n_positions);
+        let n_after_row = n_positions - n_in_row;
+        let FixedAxes { ptr, strides, .. } = axes;
+        FixedWalk { ptr, counts, strides, index: [0; N], n_in_row, n_after_row }
+    }
+
+    #[inline(always)]
+    fn n_left(&self) -> usize {
+        self.n_in_row + self.n_after_row
     }
 
     #[inline(always)]
     fn next(&mut self) -> Option<([usize; N], *mut T)> {
-        self.n_left = self.n_left.checked_sub(1)?;
-        let (index, ptr) = (self.index, self.ptr.get());
-        // Nearly all steps are along the last axis. As a part of the loop over all axes they take longer.
-        match N.checked_sub(1) {
-            Some(last) if index[last] + 1 < self.counts[last] => {
-                self.index[last] += 1;
-                self.ptr = SyncPtr::new(ptr.wrapping_offset(self.strides[last]));
+        if self.n_in_row == 0 {
+            if self.n_after_row == 0 {
+                return None;
             }
-            _ => self.carry(),
+            self.carry();
+        }
+        let (index, ptr) = (self.index, self.ptr.get());
+        self.n_in_row -= 1;
+        if let Some(last) = N.checked_sub(1) {
+            self.index[last] += 1;
+            self.ptr = SyncPtr::new(ptr.wrapping_offset(self.strides[last]));
         }
         Some((index, ptr))
     }
 
-    /// Moves from the end of the last axis to its beginning, and one step along the others. After the last position it is
-    /// at the first one again, which is not used.
+    /// Moves from the end of a row to the beginning of the next one, which must exist.
     #[inline(always)]
     fn carry(&mut self) {
-        let mut offset = 0;
-        for k in (0..N).rev() {
+        let Some(last) = N.checked_sub(1) else { return };
+        // Not by the index along the last axis, so that loops that do not use it need not count it.
+        let mut offset = (self.counts[last] as isize).wrapping_mul(-self.strides[last]);
+        self.index[last] = 0;
+        for k in (0..last).rev() {
             if self.index[k] + 1 < self.counts[k] {
                 self.index[k] += 1;
                 offset += self.strides[k];
@@ -61,12 +79,18 @@ impl<T, const N: usize> FixedWalk<T, N> {
             self.index[k] = 0;
         }
         self.ptr = SyncPtr::new(self.ptr.element(offset));
+        self.n_in_row = self.counts[last].min(self.n_after_row);
+        self.n_after_row -= self.n_in_row;
     }
 
     fn next_back(&mut self) -> Option<*mut T> {
-        self.n_left = self.n_left.checked_sub(1)?;
         // The number of the position in row-major order, counted from the next one.
-        let (mut number, mut offset) = (self.n_left, 0);
+        let mut number = self.n_left().checked_sub(1)?;
+        match self.n_after_row {
+            0 => self.n_in_row -= 1,
+            _ => self.n_after_row -= 1,
+        }
+        let mut offset = 0;
         for k in (0..N).rev() {
             number += self.index[k];
             let i = number % self.counts[k];
@@ -81,24 +105,20 @@ impl<T, const N: usize> FixedWalk<T, N> {
     fn fold<A>(mut self, first: A, mut f: impl FnMut(A, [usize; N], *mut T) -> A) -> A {
         let mut total = first;
         let Some(last) = N.checked_sub(1) else {
-            return if self.n_left > 0 { f(total, self.index, self.ptr.get()) } else { total };
+            return if self.n_in_row > 0 { f(total, self.index, self.ptr.get()) } else { total };
         };
-        while self.n_left > 0 {
+        loop {
             let (mut index, ptr) = (self.index, self.ptr);
-            let n_steps = (self.counts[last] - index[last]).min(self.n_left);
-            for i in 0..n_steps {
+            for i in 0..self.n_in_row {
                 total = f(total, index, ptr.element(i as isize * self.strides[last]));
                 index[last] += 1;
             }
-            self.n_left -= n_steps;
-            if self.n_left > 0 {
-                // The end of the last axis was reached.
-                self.index[last] = index[last] - 1;
-                self.ptr = SyncPtr::new(ptr.element((n_steps - 1) as isize * self.strides[last]));
-                self.carry();
+            if self.n_after_row == 0 {
+                return total;
             }
+            self.ptr = SyncPtr::new(ptr.element(self.n_in_row as isize * self.strides[last]));
+            self.carry();
         }
-        total
     }
 }
 
@@ -130,7 +150,7 @@ impl<T: Copy, const N: usize> Iterator for FixedIndexedIter<'_, T, N> {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.walk.n_left, Some(self.walk.n_left))
+        (self.walk.n_left(), Some(self.walk.n_left()))
     }
 
     #[inline(always)]
@@ -192,7 +212,7 @@ impl<'a, T: Copy, const N: usize> Iterator for FixedWindows<'a, T, N> {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.walk.n_left, Some(self.walk.n_left))
+        (self.walk.n_left(), Some(self.walk.n_left()))
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::fixed_axes::FixedAxes;
 use super::{Elements, FixedView, FixedViewMut, OffsetWalk};
 use crate::sync_ptr::{SyncNonNull, SyncPtr};
 use crate::{Error, Layout};
-use belvedere_layout::Axis;
+use belvedere_layout::{Axis, InlineVec};
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 
@@ -26,10 +26,9 @@ impl<T> Clone for LaneRange<T> {
 impl<T: Copy> LaneRange<T> {
     /// Divides elements into lanes along axis `k`.
     fn new(elements: &Elements<T>, k: usize) -> LaneRange<T> {
-        let layout = elements.layout();
-        let mut outer = layout.axes().to_vec();
-        let lane = outer.remove(k);
-        LaneRange::from_axes(elements, &outer, lane)
+        let axes = elements.layout().axes();
+        let outer: InlineVec<Axis> = axes[..k].iter().chain(&axes[k + 1..]).copied().collect();
+        LaneRange::from_axes(elements, &outer, axes[k])
     }
 
     /// Divides elements into rows: the lanes along the last axis, or the only element.
@@ -42,7 +41,10 @@ impl<T: Copy> LaneRange<T> {
 
     fn from_axes(elements: &Elements<T>, outer: &[Axis], lane: Axis) -> LaneRange<T> {
         let starts = Layout::new(elements.layout().start(), outer);
-        let starts = starts.expect("some axes of a layout are a layout").coalesced();
+        let mut starts = starts.expect("some axes of a layout are a layout");
+        if outer.len() > 1 {
+            starts = starts.coalesced();
+        }
         let base = SyncNonNull::new(elements.ptr());
         LaneRange { base, starts: OffsetWalk::new(&starts), lane }
     }

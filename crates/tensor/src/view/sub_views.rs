@@ -3,7 +3,7 @@
 use super::{Elements, OffsetWalk, View, ViewMut};
 use crate::sync_ptr::SyncNonNull;
 use crate::{Error, Layout};
-use belvedere_layout::Axis;
+use belvedere_layout::{Axis, InlineVec};
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 
@@ -27,15 +27,18 @@ impl Partition {
         // The lowest offset of each part is an offset of the layout. Without elements, all strides are 0.
         let walk = Layout::new(start.wrapping_add_signed(below), outer);
         let message = "some axes of a layout are a layout";
-        let walk = OffsetWalk::new(&walk.expect(message).coalesced());
-        Partition { walk, part: part.expect(message) }
+        let mut walk = walk.expect(message);
+        if outer.len() > 1 {
+            walk = walk.coalesced();
+        }
+        Partition { walk: OffsetWalk::new(&walk), part: part.expect(message) }
     }
 
     /// Divides a layout into the positions of axis `k`.
     fn positions(layout: &Layout, k: usize) -> Partition {
-        let mut inner = layout.axes().to_vec();
-        let axis = inner.remove(k);
-        Partition::new(layout.start(), &[axis], &inner)
+        let (before, after) = (&layout.axes()[..k], &layout.axes()[k + 1..]);
+        let inner: InlineVec<Axis> = before.iter().chain(after).copied().collect();
+        Partition::new(layout.start(), &layout.axes()[k..=k], &inner)
     }
 }
 
