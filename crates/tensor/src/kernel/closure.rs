@@ -3,7 +3,7 @@
 //! A closure of one to six elements is a [`Body`], so that `map/` walks, packs and splits its operands as those of any
 //! other operation. Its loop is compiled with the closure inside of it, for the baseline and for AVX2: there is no call
 //! for an element, only one for a block. A [`BlockFold`] is the same without an output: it passes a state from element to
-//! element.
+//! element, over all rows of a call.
 //!
 //! A closure captures variables by reference, and the compiler keeps them in registers only if it knows that no block
 //! has their memory. So the output and the closure are reference parameters of the loops: they do not alias the inputs, which
@@ -13,8 +13,10 @@
 //! which reads each element before it writes it; one that is another input is staged.
 
 use super::body::{BlockCall, Body};
+use super::copy::Steps;
 use super::cpu::{self, Level};
 use super::raw_slice::RawSlice;
+use crate::arrays::array_of;
 use crate::{DType, Value};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -47,24 +49,24 @@ impl<S, F> FoldState<S, F> {
     }
 }
 
-/// A fold over blocks of elements at constant strides, with its element types erased.
+/// A fold over rows of elements at constant strides, with its element types erased.
 pub(crate) struct BlockFold<'f, const M: usize> {
     types: [DType; M],
-    run: unsafe fn(FoldCall<M>),
+    run: unsafe fn(*mut (), FoldRows<M>),
     /// A `&mut FoldState` of the types that `run` was compiled for.
     context: *mut (),
     closure: PhantomData<&'f mut ()>,
 }
 
-/// The arguments of one call of a [`BlockFold`].
+/// Rows of elements: the argument of a [`BlockFold`]. The state stays in registers from row to row.
 #[derive(Clone, Copy)]
-struct FoldCall<const M: usize> {
-    context: *mut (),
-    blocks: [*const u8; M],
-    /// The bytes from one element of a block to the next.
-    steps: [isize; M],
-    /// The elements of each block.
-    len: usize,
+pub(super) struct FoldRows<const M: usize> {
+    /// The first element of each operand.
+    pub at: [*const u8; M],
+    /// The bytes from one row to the next, and from one element of a row to the next.
+    pub steps: [Steps; M],
+    /// The numbers of rows and of elements in each.
+    pub counts: [usize; 2],
 }
 
 impl<const M: usize> BlockFold<'_, M> {
@@ -73,27 +75,15 @@ impl<const M: usize> BlockFold<'_, M> {
         self.types
     }
 
-    /// Calls the closure for the elements of blocks, in order.
+    /// Calls the closure for the elements of rows, in order.
     ///
     /// # Safety
-    /// Block `n` must have `len` elements of `types()[n]` that are `steps[n]` bytes apart, initialised, readable and
-    /// aligned for it.
-    pub(super) unsafe fn call(&mut self, blocks: [*const u8; M], steps: [isize; M], len: usize) {
+    /// The counts and steps of operand `n` must lead from `at[n]` to elements of `types()[n]` that are initialised,
+    /// readable and aligned.
+    pub(super) unsafe fn call(&mut self, rows: FoldRows<M>) {
         // SAFETY: `run` was made for these types and for this context, which is borrowed exclusively by `self`.
-        unsafe { (self.run)(FoldCall { context: self.context, blocks, steps, len }) }
+        unsafe { (self.run)(self.context, rows) }
     }
-}
-
-/// Calls the copy of a loop for this processor.
-macro_rules! call_compiled {
-    ($($argument:expr),+ $(,)?) => {
-        match cpu::level() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the processor is of this level.
-            Level::Avx2 | Level::Avx512 => unsafe { Self::avx2($($argument),+) },
-            Level::Baseline => Self::baseline($($argument),+),
-        }
-    };
 }
 
 /// Implements the loops for closures of some number of elements: the number of blocks with and without an output; and for
@@ -141,7 +131,12 @@ macro_rules! closure_maps {
                 }
                 // SAFETY: the block has `len` elements, which are aligned and initialised.
                 let $a = unsafe { RawSlice::new(call.blocks[$first + 1].cast(), len) };
-                call_compiled!(f, out, $a, $($x),*);
+                match cpu::level() {
+                    #[cfg(target_arch = "x86_64")]
+                    // SAFETY: the processor is of this level.
+                    Level::Avx2 | Level::Avx512 => unsafe { Self::avx2(f, out, $a, $($x),*) },
+                    Level::Baseline => Self::baseline(f, out, $a, $($x),*),
+                }
             }
 
             #[inline(never)]
@@ -248,49 +243,86 @@ macro_rules! closure_folds {
             /// # Safety
             /// That of `BlockFold::call` for these types, with a `FoldState<S, F>` as the context, which is borrowed
             /// exclusively.
-            unsafe fn run(call: FoldCall<$inputs>) {
+            unsafe fn run(context: *mut (), rows: FoldRows<$inputs>) {
                 // SAFETY: the context is a `FoldState<S, F>` (this function's contract).
-                let fold = unsafe { &mut *call.context.cast::<FoldState<S, F>>() };
-                if call.steps == [$(size_of::<$X::Element>() as isize),+] {
-                    $(
-                        // SAFETY: the block has `len` contiguous elements, which are aligned and initialised.
-                        let $x = unsafe { RawSlice::new(call.blocks[$k].cast(), call.len) };
-                    )+
-                    call_compiled!(fold, $($x),+);
+                let fold = unsafe { &mut *context.cast::<FoldState<S, F>>() };
+                if rows.steps.map(|it| it.cols) == [$(size_of::<$X::Element>() as isize),+] {
+                    match cpu::level() {
+                        #[cfg(target_arch = "x86_64")]
+                        // SAFETY: the processor is of this level; the elements of each row are contiguous, and readable as
+                        // this function's contract says.
+                        Level::Avx2 | Level::Avx512 => unsafe { Self::avx2(fold, rows) },
+                        // SAFETY: as above.
+                        Level::Baseline => unsafe { Self::baseline(fold, rows) },
+                    }
                     return;
                 }
                 let Some(mut state) = fold.state.take() else { return };
-                for i in 0..call.len {
-                    $(
-                        // SAFETY: element `i` of the block is readable, aligned and initialised.
-                        let $x = unsafe {
-                            let at = call.blocks[$k].offset(i as isize * call.steps[$k]);
-                            at.cast::<$X::Element>().read()
-                        };
-                    )+
-                    state = (fold.f)(state, $($X::from_element($x)),+);
+                let [n_rows, len] = rows.counts;
+                let steps = rows.steps.map(|it| it.cols);
+                for r in 0..n_rows as isize {
+                    let row = array_of(|n| rows.at[n].wrapping_offset(r * rows.steps[n].rows));
+                    // SAFETY: the row has `len` elements at these steps, which are readable, aligned and initialised.
+                    state = unsafe { Self::strided_row(&mut fold.f, state, row, steps, len) };
                 }
                 fold.state = Some(state);
             }
 
+            /// Calls the closure for one row. Not inlined into the loop over rows, which takes the registers of its pointers
+            /// and steps: three operands took 11.2 µs for 128² elements instead of 7.6.
+            ///
+            /// # Safety
+            /// The steps must lead from `at` to `len` elements that are readable, aligned and initialised.
             #[inline(never)]
-            fn baseline(fold: &mut FoldState<S, F>, $($x: RawSlice<'_, $X::Element>),+) {
-                Self::elements(fold, $($x),+);
+            unsafe fn strided_row(
+                f: &mut F,
+                mut state: S,
+                at: [*const u8; $inputs],
+                steps: [isize; $inputs],
+                len: usize,
+            ) -> S {
+                for i in 0..len as isize {
+                    $(
+                        // SAFETY: element `i` is readable, aligned and initialised.
+                        let $x = unsafe { at[$k].offset(i * steps[$k]).cast::<$X::Element>().read() };
+                    )+
+                    state = f(state, $($X::from_element($x)),+);
+                }
+                state
             }
 
+            /// # Safety
+            /// That of `elements`.
+            #[inline(never)]
+            unsafe fn baseline(fold: &mut FoldState<S, F>, rows: FoldRows<$inputs>) {
+                // SAFETY: forwarded: same contract as this function.
+                unsafe { Self::elements(fold, rows) };
+            }
+
+            /// # Safety
+            /// That of `elements`.
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-            fn avx2(fold: &mut FoldState<S, F>, $($x: RawSlice<'_, $X::Element>),+) {
-                Self::elements(fold, $($x),+);
+            unsafe fn avx2(fold: &mut FoldState<S, F>, rows: FoldRows<$inputs>) {
+                // SAFETY: forwarded: same contract as this function.
+                unsafe { Self::elements(fold, rows) };
             }
 
+            /// # Safety
+            /// That of `BlockFold::call` for these types; the elements of each row must be contiguous.
             #[inline(always)]
-            fn elements(fold: &mut FoldState<S, F>, $($x: RawSlice<'_, $X::Element>),+) {
+            unsafe fn elements(fold: &mut FoldState<S, F>, rows: FoldRows<$inputs>) {
                 let Some(mut state) = fold.state.take() else { return };
-                let len = [$($x.len()),+].into_iter().fold(usize::MAX, usize::min);
-                $(let $x = $x.first(len);)+
-                for i in 0..len {
-                    state = (fold.f)(state, $($X::from_element($x.get(i))),+);
+                let [n_rows, len] = rows.counts;
+                for r in 0..n_rows {
+                    $(
+                        let at = rows.at[$k].wrapping_offset(r as isize * rows.steps[$k].rows);
+                        // SAFETY: the row has `len` contiguous elements, which are aligned and initialised.
+                        let $x = unsafe { RawSlice::<$X::Element>::new(at.cast(), len) };
+                    )+
+                    for i in 0..len {
+                        state = (fold.f)(state, $($X::from_element($x.get(i))),+);
+                    }
                 }
                 fold.state = Some(state);
             }

@@ -10,7 +10,7 @@
 //! - Rows of fewer than 64 elements are packed to blocks of 1024, so that there are fewer calls.
 //! - The elements of a lens have no strides, see `map_lens.rs`. With one, all operands are read in blocks.
 
-use super::closure::BlockFold;
+use super::closure::{BlockFold, FoldRows};
 use super::copy::{Steps, copy_tile};
 use super::map::Buffer;
 use super::map_lens::{OperandCursor, RowMajorOperand, RowMajorSource};
@@ -99,20 +99,21 @@ impl<const M: usize> FoldPlane<M> {
                     copy_tile(self.sizes[n], buffer, to, at[n], self.steps[n], [now, cols]);
                 }
             }
-            let (n_calls, len) = if is_short { (1, now * cols) } else { (now, cols) };
-            let steps = array_of(|n| if is_packed[n] { dense(n) } else { self.steps[n].cols });
-            for r in 0..n_calls as isize {
-                let blocks = array_of(|n| match is_packed[n] {
-                    true => {
-                        let packed = buffers[n].as_ptr().cast::<u8>();
-                        packed.wrapping_offset(r * pitch(n))
-                    }
-                    false => at[n].wrapping_offset(r * self.steps[n].rows),
-                });
-                // SAFETY: each block is a row of the plane or of a buffer; or if rows are short several of them, which
-                // are at one step (`pack_short_rows`).
-                unsafe { fold.call(blocks, steps, len) };
-            }
+            let rows = FoldRows {
+                at: array_of(|n| match is_packed[n] {
+                    true => buffers[n].as_ptr().cast::<u8>(),
+                    false => at[n],
+                }),
+                steps: array_of(|n| match is_packed[n] {
+                    true => Steps { rows: pitch(n), cols: dense(n) },
+                    false => self.steps[n],
+                }),
+                // Short rows are at one step together.
+                counts: if is_short { [1, now * cols] } else { [now, cols] },
+            };
+            // SAFETY: the rows are those of the plane or of a buffer; or if they are short they are one row, of elements
+            // at one step (`pack_short_rows`).
+            unsafe { fold.call(rows) };
         }
     }
 
@@ -127,7 +128,7 @@ impl<const M: usize> FoldPlane<M> {
     }
 
     /// Returns which operands are packed if rows are long, and how many rows at once: the transposed ones, and as many rows
-    /// as use up their cache lines.
+    /// as use up their cache lines; or none, and all rows.
     fn pack_lines(&self) -> ([bool; M], usize) {
         let is_transposed: [bool; M] = array_of(|n| {
             let (rows, cols) =
@@ -141,7 +142,7 @@ impl<const M: usize> FoldPlane<M> {
         let is_cached = row_bytes.saturating_mul(self.counts[0]) <= CACHED_BYTES;
         match row_bytes > 0 && !is_cached && n_rows.min(self.counts[0]) > 1 {
             true => (is_transposed, n_rows),
-            false => ([false; M], 1),
+            false => ([false; M], self.counts[0]),
         }
     }
 }
@@ -170,12 +171,13 @@ pub(crate) fn fold_lenses<const M: usize>(
         let buffer = buffer.next().expect("one buffer for each operand");
         OperandCursor::new(&operands[n], 0, buffer, block)
     });
-    let (mut scratch, steps) = (Buffer::new(), types.map(|dtype| dtype.size() as isize));
+    let mut scratch = Buffer::new();
+    let steps = types.map(|dtype| Steps { rows: 0, cols: dtype.size() as isize });
     for from in (0..len).step_by(block) {
         let len = block.min(len - from);
-        let blocks = cursors.each_mut().map(|it| it.fetch(len, &mut scratch).cast_const());
+        let at = cursors.each_mut().map(|it| it.fetch(len, &mut scratch).cast_const());
         // SAFETY: each block has `len` contiguous elements of the fold's dtypes, in memory that is borrowed for reading or
         // in a buffer of its own.
-        unsafe { fold.call(blocks, steps, len) };
+        unsafe { fold.call(FoldRows { at, steps, counts: [1, len] }) };
     }
 }

@@ -40,7 +40,7 @@ macro_rules! arity {
             /// Copies nothing; the result is a new tensor, in the memory order of the operands if they agree.
             #[track_caller]
             pub fn map<$($X: Value,)+ O: Value>(
-                self,
+                mut self,
                 f: impl Fn($($X),+) -> O + Sync,
             ) -> Result<Tensor, Error> {
                 self.compute_closure(&Body::<$N>::of_closure(&f), Call::new("map"))
@@ -67,7 +67,7 @@ macro_rules! arity {
             /// Copies an operand first if it shares elements with `out`, unless both have the same strides.
             #[track_caller]
             pub fn map_into<'b, $($X: Value,)+ O: Value>(
-                self,
+                mut self,
                 out: impl Into<Target<'b>>,
                 f: impl Fn($($X),+) -> O + Sync,
             ) -> Result<(), Error> {
@@ -93,7 +93,10 @@ macro_rules! arity {
             /// # Memory
             /// Copies nothing.
             #[track_caller]
-            pub fn for_each<$($X: Value),+>(self, mut f: impl FnMut($($X),+)) -> Result<(), Error> {
+            pub fn for_each<$($X: Value),+>(
+                mut self,
+                mut f: impl FnMut($($X),+),
+            ) -> Result<(), Error> {
                 let mut fold = FoldState::new((), move |(), $($x: $X),+| f($($x),+));
                 self.visit_closure(BlockFold::<$M>::new(&mut fold), Call::new("for_each"))
             }
@@ -117,7 +120,7 @@ macro_rules! arity {
             /// Copies nothing.
             #[track_caller]
             pub fn fold<S, $($X: Value),+>(
-                self,
+                mut self,
                 initial: S,
                 f: impl FnMut(S, $($X),+) -> S,
             ) -> Result<S, Error> {
@@ -128,12 +131,16 @@ macro_rules! arity {
 
             // Not generic, so that what they call is compiled in this crate.
 
-            fn compute_closure(self, body: &Body<'_, $N>, call: Call<'_>) -> Result<Tensor, Error> {
+            fn compute_closure(
+                &mut self,
+                body: &Body<'_, $N>,
+                call: Call<'_>,
+            ) -> Result<Tensor, Error> {
                 self.compute(body, call)
             }
 
             fn compute_closure_into(
-                self,
+                &mut self,
                 body: &Body<'_, $N>,
                 out: Target<'_>,
                 call: Call<'_>,
@@ -141,7 +148,11 @@ macro_rules! arity {
                 self.compute_into(body, out, call)
             }
 
-            fn visit_closure(self, fold: BlockFold<'_, $M>, call: Call<'_>) -> Result<(), Error> {
+            fn visit_closure(
+                &mut self,
+                fold: BlockFold<'_, $M>,
+                call: Call<'_>,
+            ) -> Result<(), Error> {
                 self.visit(fold, call)
             }
         }

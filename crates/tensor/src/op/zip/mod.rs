@@ -86,77 +86,78 @@ pub fn zip<'a, const M: usize>(operands: impl Into<Zip<'a, M>>) -> Zip<'a, M> {
     operands.into()
 }
 
-impl<'a, const M: usize> Zip<'a, M> {
-    /// Returns the operands, if they have these dtypes. Numbers are given them.
+// By reference: the operands are several hundred bytes, and moving them takes as long as a claim.
+impl<const M: usize> Zip<'_, M> {
+    /// Checks that the operands have these dtypes. Numbers are given them.
     ///
     /// # Errors
     /// If one has another dtype, or a number does not fit.
-    fn into_operands(self, types: &[DType]) -> Result<[Operand<'a>; M], Error> {
-        let mut operands = self.operands;
-        for (operand, &dtype) in operands.iter_mut().zip(types) {
+    fn set_types(&mut self, types: &[DType]) -> Result<(), Error> {
+        for (operand, &dtype) in self.operands.iter_mut().zip(types) {
             operand.set_scalar_dtype(dtype)?;
             check_type(dtype, operand.dtype().unwrap_or(dtype))?;
         }
-        Ok(operands)
+        Ok(())
     }
 
     /// Computes a new tensor.
     #[inline(always)]
-    fn compute<const N: usize>(self, body: &Body<'_, N>, call: Call<'_>) -> Result<Tensor, Error> {
+    fn compute<const N: usize>(
+        &mut self,
+        body: &Body<'_, N>,
+        call: Call<'_>,
+    ) -> Result<Tensor, Error> {
         let types = body.types();
-        let mut operands = self.into_operands(&types[1..])?;
+        self.set_types(&types[1..])?;
+        let operands = &mut self.operands;
         let call = call.running_user_code();
         let event = call.announce();
-        if let Some(small) = SmallOperands::borrow_as_guards(&operands) {
+        if let Some(small) = SmallOperands::borrow_as_guards(operands) {
             return small.compute(&event, small.shape, types[0], |out, inputs| {
                 map_small(body, out, inputs)
             });
         }
-        compute_with(body, &common_shape(&operands)?, event.continued(call), &mut operands)
+        compute_with(body, &common_shape(operands)?, event.continued(call), operands)
     }
 
     /// Computes into an output that exists.
     #[inline(always)]
     fn compute_into<const N: usize>(
-        self,
+        &mut self,
         body: &Body<'_, N>,
         out: Target<'_>,
         call: Call<'_>,
     ) -> Result<(), Error> {
         let types = body.types();
-        let mut operands = self.into_operands(&types[1..])?;
+        self.set_types(&types[1..])?;
+        let operands = &mut self.operands;
         check_type(types[0], out.dtype())?;
         let call = call.running_user_code();
         let event = call.announce();
         if let Some(tensor) = out.tensor()
             && operands.iter().any(|it| it.has_shape_of(tensor))
-            && compute_small_closure_into(&event, tensor, &operands, |out, inputs| {
+            && compute_small_closure_into(&event, tensor, operands, |out, inputs| {
                 map_small(body, out, inputs)
             })
         {
             return Ok(());
         }
-        compute_into_with(
-            body,
-            &common_shape(&operands)?,
-            event.continued(call),
-            &mut operands,
-            out,
-        )
+        compute_into_with(body, &common_shape(operands)?, event.continued(call), operands, out)
     }
 
     /// Calls a fold for the elements in row-major order.
-    fn visit(self, mut block_fold: BlockFold<'_, M>, call: Call<'_>) -> Result<(), Error> {
-        let operands = self.into_operands(&block_fold.types())?;
-        let shape = common_shape(&operands)?;
-        read_operands(call.running_user_code(), &operands, |mut views| {
+    fn visit(&mut self, mut block_fold: BlockFold<'_, M>, call: Call<'_>) -> Result<(), Error> {
+        self.set_types(&block_fold.types())?;
+        let operands = &self.operands;
+        let shape = common_shape(operands)?;
+        read_operands(call.running_user_code(), operands, |mut views| {
             if operands.iter().all(|it| it.lens().is_none()) {
                 for view in &mut views {
                     view.broadcast(&shape).expect("the shapes were broadcast");
                 }
                 return fold_views(&mut block_fold, &views);
             }
-            let mut pairs = views.into_iter().zip(&operands);
+            let mut pairs = views.into_iter().zip(operands);
             let sources = std::array::from_fn(|_| {
                 let (view, operand) = pairs.next().expect("a view of each operand");
                 operand.stream(Source::View(view), &shape)
