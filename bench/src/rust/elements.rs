@@ -87,7 +87,7 @@ pub fn add_in_place<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs) {
         ("iter_mut().for_each", side),
         move || {
             out.write::<f32>()?.iter_mut().for_each(|it| *it = 0.5 * *it + 1.0);
-            Ok(out.clone())
+            Ok(out)
         },
         move || {
             out_array.borrow_mut().iter_mut().for_each(|it| *it = 0.5 * *it + 1.0);
@@ -100,7 +100,7 @@ pub fn add_in_place<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs) {
             for it in &mut *out.write::<f32>()? {
                 *it = 0.5 * *it + 1.0;
             }
-            Ok(out.clone())
+            Ok(out)
         },
         move || {
             for it in &mut *out_array.borrow_mut() {
@@ -113,7 +113,7 @@ pub fn add_in_place<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs) {
         |a: &Array2<f32>| stencil_of_array(a.view(), out_array.borrow_mut().view_mut());
     rows.add(
         ("index loop, stencil", side),
-        move || stencil_of_view(x, out).map(|()| out.clone()),
+        move || stencil_of_view(x, out).map(|()| out),
         move || {
             array_stencil(a);
             out_array
@@ -121,7 +121,7 @@ pub fn add_in_place<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs) {
     );
     rows.add(
         ("index loop, stencil, FixedView", side),
-        move || stencil_of_fixed_view(x, out).map(|()| out.clone()),
+        move || stencil_of_fixed_view(x, out).map(|()| out),
         move || {
             array_stencil(a);
             out_array

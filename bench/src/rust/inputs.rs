@@ -6,6 +6,8 @@ use std::fmt;
 use belvedere::prelude::*;
 use ndarray::{Array2, ArrayView2};
 
+const CACHE_LINE_BYTES: usize = 64;
+
 /// The memory order of the operands of a zip.
 #[derive(Clone, Copy)]
 pub enum Order {
@@ -104,10 +106,23 @@ pub fn tensor<const N: usize>(seed: u32, shape: [usize; N]) -> Tensor {
 }
 
 /// Returns multiples of 1/1024 from -½ to ½, so that sums of few of them are exact.
+///
+/// The first one is at the beginning of a cache line, or at the same distance from it for both libraries: a row would else
+/// depend on where the allocator has placed its operands. (64 bytes of a row are in one cache line or in two.)
 pub fn values(n: usize, seed: u32) -> Vec<f32> {
     let value = |at: usize| {
         let bits = (at as u32).wrapping_mul(2_654_435_761).wrapping_add(seed.wrapping_mul(97));
         (bits >> 22) as f32 / 1024.0 - 0.5
     };
-    (0..n).map(value).collect()
+    // Blocks of the C library's heap are 16 bytes more than a multiple of 64 apart; others are at the begin of a page.
+    let mut elsewhere = Vec::new();
+    loop {
+        let memory: Vec<f32> = Vec::with_capacity(n);
+        if memory.as_ptr().addr() % CACHE_LINE_BYTES == 0 || elsewhere.len() == 8 {
+            let mut values = memory;
+            values.extend((0..n).map(value));
+            return values;
+        }
+        elsewhere.push(memory);
+    }
 }

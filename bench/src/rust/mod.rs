@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::{machine, results};
 use inputs::Inputs;
 use report::{Line, Report};
-use rows::Rows;
+use rows::{Effort, Rows};
 
 /// The lengths of both axes: one where elements come from memory, and one where they are in a cache and
 /// the cost of a call counts.
@@ -53,9 +53,11 @@ impl Options {
         Ok(options)
     }
 
-    /// The rounds of a row, and the nanoseconds that a turn may take.
-    fn effort(&self) -> (usize, f64) {
-        if self.quick { (5, 2e6) } else { (31, 8e6) }
+    fn effort(&self) -> Effort {
+        match self.quick {
+            true => Effort { n_rounds: 21, turn: 2e5, total: 1e7 },
+            false => Effort { n_rounds: 401, turn: 4e5, total: 3e8 },
+        }
     }
 }
 
@@ -67,10 +69,13 @@ pub fn run(words: &[&str]) -> Result<(), Failure> {
     let _ = rayon::ThreadPoolBuilder::new().num_threads(2).build_global();
     let inputs = SIDES.map(Inputs::new);
     let rows = compared_rows(&inputs, options.only.as_deref())?;
-    let (n_rounds, turn) = options.effort();
-    let lines: Vec<Line> = rows.iter().map(|row| row.time(n_rounds, turn)).collect();
-    let about =
-        format!("Best of {n_rounds} turns, 1 thread (the stencil: 2), on {}.", machine::describe());
+    let effort = options.effort();
+    let lines: Vec<Line> = rows.iter().map(|row| row.time(effort)).collect();
+    let about = format!(
+        "Best of {} turns or fewer, 1 thread (the stencil: 2), on {}.",
+        effort.n_rounds,
+        machine::describe()
+    );
     let report = Report { about, lines };
     println!("{}", report.text());
     results::write("rust.md", &report.markdown(), options.record.as_deref())

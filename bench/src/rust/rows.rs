@@ -17,16 +17,30 @@ pub struct Row<'a> {
     theirs: Batch<'a, ()>,
 }
 
+/// How long a row is timed. Times are in nanoseconds.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    /// The most turns of each library.
+    pub n_rounds: usize,
+    /// The time of a turn: shorter than the time slice of a scheduler, so that some turns are not interrupted on a machine
+    /// that has other work.
+    pub turn: f64,
+    /// The time of all turns of a library, unless a call takes so long that there would be fewer than five.
+    pub total: f64,
+}
+
 impl Row<'_> {
-    /// Times both libraries in turns. The number of calls in a turn is such that it takes about `turn`
-    /// nanoseconds.
-    pub fn time(&self, n_rounds: usize, turn: f64) -> Line {
+    /// Times both libraries in turns.
+    pub fn time(&self, effort: Effort) -> Line {
         let race = |turns: Turns| {
             let timings = turns.race(&[vec![&self.ours, &self.theirs]]);
             (timings[0][0].best, timings[0][1].best)
         };
         let (ours, theirs) = race(Turns { n_rounds: 3, n_calls: 1, n_warm_up: 1 });
-        let n_calls = ((turn / ours.max(theirs).max(20.0)) as usize).clamp(1, 100_000);
+        let call = ours.max(theirs).max(20.0);
+        let n_calls = ((effort.turn / call) as usize).clamp(1, 100_000);
+        let n_rounds = (effort.total / (n_calls as f64 * call)) as usize;
+        let n_rounds = n_rounds.clamp(effort.n_rounds.min(5), effort.n_rounds);
         let (ours, theirs) = race(Turns { n_rounds, n_calls, n_warm_up: 1 });
         Line { name: self.name.clone(), side: self.side, ours, theirs }
     }
@@ -147,6 +161,13 @@ impl Answer for &RefCell<Array2<f32>> {
 }
 
 impl Answer for Tensor {
+    fn values(self) -> Vec<f64> {
+        (&self).values()
+    }
+}
+
+/// A tensor that was written to.
+impl Answer for &Tensor {
     fn values(self) -> Vec<f64> {
         let values = self.astype(DType::Float64).and_then(|it| it.to_vec());
         values.expect("a number for each element")

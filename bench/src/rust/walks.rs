@@ -83,7 +83,7 @@ fn add_rows_in_place<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs) {
                 let mean = row.as_fixed().sum() / side as f32;
                 row.iter_mut().for_each(|it| *it -= mean);
             }
-            Ok(out.clone())
+            Ok(out)
         },
         move || {
             for mut row in out_array.borrow_mut().rows_mut() {
@@ -174,7 +174,7 @@ pub fn add_chunks<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs) {
             for (k, mut chunk) in out.write::<f32>()?.chunks_mut(1, CHUNK)?.enumerate() {
                 chunk.fill(k as f32);
             }
-            Ok(out.clone())
+            Ok(out)
         },
         move || {
             let mut out = out_array.borrow_mut();

@@ -23,7 +23,7 @@ fn add_map_of_two<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs, order: Order) {
         (format!("zip of 2, map_into, {order}"), inputs.side),
         move || {
             zip((x, y)).map_into(out, |x: f32, y: f32| x * y + x)?;
-            Ok(out.clone())
+            Ok(out)
         },
         move || {
             let mut out = out_array.borrow_mut();
@@ -41,7 +41,7 @@ fn add_map_of_three<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs, order: Order) {
         (format!("zip of 3, map_into, {order}"), inputs.side),
         move || {
             zip((x, y, z)).map_into(out, |x: f32, y: f32, z: f32| x * y + z)?;
-            Ok(out.clone())
+            Ok(out)
         },
         move || {
             let mut out = out_array.borrow_mut();
@@ -61,7 +61,7 @@ fn add_map_of_four<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs, order: Order) {
         move || {
             let f = |x: f32, y: f32, z: f32, w: f32| x * y + z * w;
             zip((x, y, z, w)).map_into(out, f)?;
-            Ok(out.clone())
+            Ok(out)
         },
         move || {
             let mut out = out_array.borrow_mut();

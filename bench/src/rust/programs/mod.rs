@@ -80,7 +80,7 @@ fn add_stencil<'a>(rows: &mut Rows<'a>, inputs: &'a Inputs) {
     let (out, out_array) = (&inputs.out, &inputs.out_array);
     rows.add(
         ("program: stencil on two threads", inputs.side),
-        move || stencil::belvedere::diffuse(x, out).map(|()| out.clone()),
+        move || stencil::belvedere::diffuse(x, out).map(|()| out),
         move || {
             stencil::ndarray::diffuse(a.view(), out_array.borrow_mut().view_mut());
             out_array
