@@ -4,7 +4,7 @@
 //! nothing: the other tests cover the back-end.
 
 use belvedere::fft::Norm;
-use belvedere::linalg::{self, QrMode};
+use belvedere::linalg;
 use belvedere::prelude::*;
 use belvedere::random::Generator;
 use belvedere::{Device, with_device};
@@ -26,12 +26,12 @@ fn factorizations_check_arguments_and_name_the_feature() {
     }
     let (x, b) = (tensor![[2.0, 1.0], [1.0, 3.0]], tensor![1.0, 2.0]);
     for (op, result) in [
-        ("qr", linalg::qr(&x, QrMode::Reduced).map(|found| found.q)),
-        ("svd", linalg::svd(&x, false).map(|found| found.u)),
-        ("svd", linalg::lstsq(&x, &b, None).map(|found| found.x)),
+        ("qr", linalg::qr(&x).map(|found| found.q)),
+        ("svd", linalg::svd_with(&x, false).map(|found| found.u)),
+        ("svd", linalg::lstsq(&x, &b).map(|found| found.x)),
         ("eigh", linalg::eigh(&x).map(|found| found.eigenvalues)),
         ("eigvals", linalg::eigvals(&x)),
-        ("cholesky", linalg::cholesky(&x, false)),
+        ("cholesky", linalg::cholesky(&x)),
         ("solve", linalg::solve(&x, &b)),
         ("inv", linalg::inv(&x)),
         ("det", linalg::det(&x)),
@@ -49,10 +49,10 @@ fn transforms_check_arguments_and_name_the_feature() {
         return;
     }
     let x = tensor![1.0, 2.0, 3.0];
-    assert_disabled(fft::fft(&x, None, -1, Norm::Backward), "fft", "fft");
-    assert_disabled(fft::irfft(&x, None, -1, Norm::Backward), "irfft", "fft");
-    assert_eq!(fft::fft(&x, None, 1, Norm::Backward).unwrap_err().kind(), ErrorKind::Axis);
-    assert_eq!(fft::fft(&x, 0, 0, Norm::Backward).unwrap_err().kind(), ErrorKind::Value);
+    assert_disabled(fft::fft(&x), "fft", "fft");
+    assert_disabled(fft::irfft(&x), "irfft", "fft");
+    assert_eq!(fft::fft_with(&x, None, 1, Norm::Backward).unwrap_err().kind(), ErrorKind::Axis);
+    assert_eq!(fft::fft_with(&x, 0, 0, Norm::Backward).unwrap_err().kind(), ErrorKind::Value);
     fft::forget_plans();
     assert_eq!(fft::fftshift(&x, ()).unwrap().to_vec::<f64>().unwrap(), [3.0, 1.0, 2.0]);
 }
@@ -123,10 +123,10 @@ fn tensors_without_memory_need_no_feature() {
         let mut random = Generator::new(1);
         Ok(vec![
             linalg::inv(&x)?,
-            linalg::svd(&x, false)?.u,
+            linalg::svd_with(&x, false)?.u,
             linalg::solve(&x, &x)?,
             linalg::eigh(&x)?.eigenvectors,
-            fft::fft(&x, None, -1, Norm::Backward)?,
+            fft::fft(&x)?,
             random.normal(0.0, 1.0, [3, 3], DType::Float64)?,
             random.permutation_of(&x, 0)?,
             random.choice(9, [3, 3], false, None)?,

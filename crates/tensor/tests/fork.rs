@@ -145,7 +145,7 @@ fn children_find_every_lock_free() {
     let recordings = Mutex::new(Vec::new());
     let calls: [&(dyn Fn() + Sync); 4] = [
         &|| {
-            fft::fft(&x, None, -1, fft::Norm::Backward).unwrap();
+            fft::fft(&x).unwrap();
             fft::forget_plans();
         },
         // Large allocations are kept in the free list, small ones are exported.

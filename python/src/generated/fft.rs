@@ -20,7 +20,7 @@ pub(crate) fn fft<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::fft)
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::fft_with)
 }
 
 /// Returns the sample frequencies of ``fft`` for ``n`` samples at spacing ``d``.
@@ -38,7 +38,7 @@ pub(crate) fn fftfreq(
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(DType::Float64, |it| it.0);
     DeviceArgument::run(device, Device::Cpu, || {
-        run(py, n.0, || belvedere::fft::fftfreq(n.0, d, dtype)).map(Array::from)
+        run(py, n.0, || belvedere::fft::fftfreq_with(n.0, d, dtype)).map(Array::from)
     })
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn fftn<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::fftn)
+    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::fftn_with)
 }
 
 /// Shifts the zero-frequency component to the center.
@@ -92,7 +92,7 @@ pub(crate) fn hfft<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::hfft)
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::hfft_with)
 }
 
 /// Computes the inverse of ``fft``.
@@ -110,7 +110,7 @@ pub(crate) fn ifft<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::ifft)
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::ifft_with)
 }
 
 /// Computes the inverse of ``fftn``.
@@ -128,7 +128,7 @@ pub(crate) fn ifftn<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::ifftn)
+    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::ifftn_with)
 }
 
 /// Computes the inverse of ``fftshift``.
@@ -161,7 +161,7 @@ pub(crate) fn ihfft<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::ihfft)
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::ihfft_with)
 }
 
 /// Computes the inverse of ``rfft``; the result is real and has ``n`` elements.
@@ -179,7 +179,7 @@ pub(crate) fn irfft<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::irfft)
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::irfft_with)
 }
 
 /// Computes the inverse of ``rfftn``; the result is real.
@@ -197,7 +197,7 @@ pub(crate) fn irfftn<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::irfftn)
+    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::irfftn_with)
 }
 
 /// Computes the discrete Fourier transform of real input: the non-negative frequencies.
@@ -215,7 +215,7 @@ pub(crate) fn rfft<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::rfft)
+    transform(py, x.tensor(), (n, axis, norm), out, belvedere::fft::rfft_with)
 }
 
 /// Returns the sample frequencies of ``rfft`` for ``n`` samples at spacing ``d``.
@@ -233,7 +233,7 @@ pub(crate) fn rfftfreq(
 ) -> PyResult<Array> {
     let dtype = dtype.map_or(DType::Float64, |it| it.0);
     DeviceArgument::run(device, Device::Cpu, || {
-        run(py, n.0, || belvedere::fft::rfftfreq(n.0, d, dtype)).map(Array::from)
+        run(py, n.0, || belvedere::fft::rfftfreq_with(n.0, d, dtype)).map(Array::from)
     })
 }
 
@@ -252,5 +252,5 @@ pub(crate) fn rfftn<'py>(
     norm: Option<&str>,
     out: Option<OutArgument<'py>>,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::rfftn)
+    transform_many(py, x.tensor(), (s, axes, norm), out, belvedere::fft::rfftn_with)
 }

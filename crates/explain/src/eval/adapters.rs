@@ -6,7 +6,7 @@ use super::error::CallError;
 use super::record::scalars;
 use super::value::{Array, Library, MAX_ITEMS, Value, each};
 use crate::step::Scalar;
-use belvedere::linalg::matrix_norm;
+use belvedere::linalg::matrix_norm_with;
 use belvedere::nn::Padding;
 use belvedere::{Axes, DType, Error, Index, Layout, Pairs, ScanOptions, Shape, SortAxis, Tensor};
 
@@ -178,7 +178,7 @@ pub(super) fn norm(x: Tensor, ord: Value, axis: Option<Ints>, keepdims: bool) ->
         (Value::None, axes) => Ok(x.norm(kept(axes.into(), keepdims))?),
         (ord, &[axis]) => Ok(x.norm_with(kept(axis.into(), keepdims), read(ord)?)?),
         (ord, axes) => {
-            let norms = matrix_norm(&x.moveaxis(axes, [-2, -1])?, read(ord)?, keepdims)?;
+            let norms = matrix_norm_with(&x.moveaxis(axes, [-2, -1])?, read(ord)?, keepdims)?;
             Ok(if keepdims { norms.moveaxis([-2, -1], axes)? } else { norms })
         }
     }

@@ -81,26 +81,26 @@ fn transforms_match_their_definition_for_every_layout_and_dtype() {
                 let each = |f: &LaneTwin<'_>| -> Vec<_> {
                     lanes(&x, axis).iter().map(|lane| f(lane)).collect()
                 };
-                let y = fft::fft(&x, n, at, norm).unwrap();
+                let y = fft::fft_with(&x, n, at, norm).unwrap();
                 assert_lanes(&y, axis, &each(&|lane| twin(lane, n, false, norm)), &case);
-                let y = fft::ifft(&x, n, at - x.rank() as isize, norm).unwrap();
+                let y = fft::ifft_with(&x, n, at - x.rank() as isize, norm).unwrap();
                 assert_lanes(&y, axis, &each(&|lane| twin(lane, n, true, norm)), &case);
-                let y = fft::irfft(&x, n, at, norm).unwrap();
+                let y = fft::irfft_with(&x, n, at, norm).unwrap();
                 assert!(y.dtype().is_floating());
                 assert_lanes(&y, axis, &each(&|it| twin(&whole(it, n), n, true, norm)), &case);
-                let y = fft::hfft(&x, n, at, norm).unwrap();
+                let y = fft::hfft_with(&x, n, at, norm).unwrap();
                 assert_lanes(&y, axis, &each(&|it| twin(&whole(it, n), n, false, norm)), &case);
                 if is_complex {
-                    assert!(fft::rfft(&x, n, at, norm).is_err());
+                    assert!(fft::rfft_with(&x, n, at, norm).is_err());
                     continue;
                 }
                 let half = |mut it: Vec<Complex<f64>>| {
                     it.truncate(n / 2 + 1);
                     it
                 };
-                let y = fft::rfft(&x, n, at, norm).unwrap();
+                let y = fft::rfft_with(&x, n, at, norm).unwrap();
                 assert_lanes(&y, axis, &each(&|it| half(twin(it, n, false, norm))), &case);
-                let y = fft::ihfft(&x, n, at, norm).unwrap();
+                let y = fft::ihfft_with(&x, n, at, norm).unwrap();
                 assert_lanes(&y, axis, &each(&|it| half(twin(it, n, true, norm))), &case);
             }
         }
@@ -113,17 +113,18 @@ fn transforms_match_their_definition_for_every_layout_and_dtype() {
 fn inverse_transform_restores_every_small_length() {
     for n in 1..130usize {
         let x = Tensor::from_fn([n, 3], |i| ((i[0] * 7 + i[1] * 5) % 11) as f64 - 4.0).unwrap();
-        let back = fft::ifft(&fft::fft(&x, None, 0, Norm::Ortho).unwrap(), None, 0, Norm::Ortho);
+        let back =
+            fft::ifft_with(&fft::fft_with(&x, None, 0, Norm::Ortho).unwrap(), None, 0, Norm::Ortho);
         assert!(
             back.unwrap().real().unwrap().allclose_with(&x, 1e-12, 1e-12).unwrap().holds(),
             "{n}"
         );
-        let y = fft::rfft(&x, None, 0, Norm::Forward).unwrap();
+        let y = fft::rfft_with(&x, None, 0, Norm::Forward).unwrap();
         assert_eq!(y.shape(), [n / 2 + 1, 3]);
-        let back = fft::irfft(&y, n, 0, Norm::Forward).unwrap();
+        let back = fft::irfft_with(&y, n, 0, Norm::Forward).unwrap();
         assert!(back.allclose_with(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
-        let y = fft::ihfft(&x, None, 0, Norm::Backward).unwrap();
-        let back = fft::hfft(&y, n, 0, Norm::Backward).unwrap();
+        let y = fft::ihfft_with(&x, None, 0, Norm::Backward).unwrap();
+        let back = fft::hfft_with(&y, n, 0, Norm::Backward).unwrap();
         assert!(back.allclose_with(&x, 1e-12, 1e-12).unwrap().holds(), "{n}");
     }
 }
@@ -131,13 +132,18 @@ fn inverse_transform_restores_every_small_length() {
 #[test]
 fn irfft_ignores_impossible_imaginary_parts() {
     let (a, b, c) = (Complex::new(1.0, f64::NAN), Complex::new(2.0, 1.0), Complex::new(3.0, 9.0));
-    let y = fft::irfft(&tensor![a, b, c], None, 0, Norm::Backward).unwrap();
-    let z =
-        fft::irfft(&tensor![Complex::from(1.0), b, Complex::from(3.0)], None, 0, Norm::Backward);
+    let y = fft::irfft_with(&tensor![a, b, c], None, 0, Norm::Backward).unwrap();
+    let z = fft::irfft_with(
+        &tensor![Complex::from(1.0), b, Complex::from(3.0)],
+        None,
+        0,
+        Norm::Backward,
+    );
     assert_eq!(y.to_vec::<f64>().unwrap(), z.unwrap().to_vec::<f64>().unwrap());
     // Of an odd number, only the first one is real.
-    let y = fft::irfft(&tensor![a, b, c], 5, 0, Norm::Backward).unwrap();
-    let z = fft::irfft(&tensor![Complex::from(1.0), b, Complex::from(3.0)], 5, 0, Norm::Backward);
+    let y = fft::irfft_with(&tensor![a, b, c], 5, 0, Norm::Backward).unwrap();
+    let z =
+        fft::irfft_with(&tensor![Complex::from(1.0), b, Complex::from(3.0)], 5, 0, Norm::Backward);
     assert_ne!(y.to_vec::<f64>().unwrap(), z.unwrap().to_vec::<f64>().unwrap());
 }
 
@@ -170,22 +176,40 @@ fn transforms_over_several_axes_are_successive_transforms() {
             assert_eq!((x.dtype(), x.shape()), (y.dtype(), y.shape()));
             assert!(x.allclose_with(y, 1e-12, 1e-11).unwrap().holds(), "{axes:?} {s:?}");
         };
-        let forward = |x: &Tensor, n, axis| fft::fft(x, n, axis, norm).unwrap();
-        let inverse = |x: &Tensor, n, axis| fft::ifft(x, n, axis, norm).unwrap();
-        same(&fft::fftn(&x, Some(&s), Some(axes), norm).unwrap(), &step(x.clone(), &forward, 0));
-        same(&fft::ifftn(&x, Some(&s), Some(axes), norm).unwrap(), &step(x.clone(), &inverse, 0));
-        let half = fft::rfft(&x, n, last, norm).unwrap();
-        same(&fft::rfftn(&x, Some(&s), Some(axes), norm).unwrap(), &step(half, &forward, 1));
+        let forward = |x: &Tensor, n, axis| fft::fft_with(x, n, axis, norm).unwrap();
+        let inverse = |x: &Tensor, n, axis| fft::ifft_with(x, n, axis, norm).unwrap();
+        same(
+            &fft::fftn_with(&x, Some(&s), Some(axes), norm).unwrap(),
+            &step(x.clone(), &forward, 0),
+        );
+        same(
+            &fft::ifftn_with(&x, Some(&s), Some(axes), norm).unwrap(),
+            &step(x.clone(), &inverse, 0),
+        );
+        let half = fft::rfft_with(&x, n, last, norm).unwrap();
+        same(&fft::rfftn_with(&x, Some(&s), Some(axes), norm).unwrap(), &step(half, &forward, 1));
         let most = step(x.astype(DType::Complex128).unwrap(), &inverse, 1);
-        let back = fft::irfft(&most, n, last, norm).unwrap();
-        same(&fft::irfftn(&x, Some(&s), Some(axes), norm).unwrap(), &back);
+        let back = fft::irfft_with(&most, n, last, norm).unwrap();
+        same(&fft::irfftn_with(&x, Some(&s), Some(axes), norm).unwrap(), &back);
     }
     let x = Tensor::ones([2, 4, 6], DType::Float32).unwrap();
     for (two, many) in [
-        (fft::fft2(&x, None, Norm::Ortho), fft::fftn(&x, None, Some(&[1, 2]), Norm::Ortho)),
-        (fft::ifft2(&x, None, Norm::Ortho), fft::ifftn(&x, None, Some(&[1, 2]), Norm::Ortho)),
-        (fft::rfft2(&x, None, Norm::Ortho), fft::rfftn(&x, None, Some(&[1, 2]), Norm::Ortho)),
-        (fft::irfft2(&x, None, Norm::Ortho), fft::irfftn(&x, None, Some(&[1, 2]), Norm::Ortho)),
+        (
+            fft::fft2_with(&x, None, Norm::Ortho),
+            fft::fftn_with(&x, None, Some(&[1, 2]), Norm::Ortho),
+        ),
+        (
+            fft::ifft2_with(&x, None, Norm::Ortho),
+            fft::ifftn_with(&x, None, Some(&[1, 2]), Norm::Ortho),
+        ),
+        (
+            fft::rfft2_with(&x, None, Norm::Ortho),
+            fft::rfftn_with(&x, None, Some(&[1, 2]), Norm::Ortho),
+        ),
+        (
+            fft::irfft2_with(&x, None, Norm::Ortho),
+            fft::irfftn_with(&x, None, Some(&[1, 2]), Norm::Ortho),
+        ),
     ] {
         let (two, many) = (two.unwrap(), many.unwrap());
         assert_eq!((two.dtype(), two.shape()), (many.dtype(), many.shape()));
@@ -199,9 +223,9 @@ fn transforms_copy_nothing_and_are_bitwise_equal_for_any_number_of_threads() {
     let x = x.permute_dims(&[1, 2, 0]).unwrap();
     let all = |n| {
         with_num_threads(n, || {
-            let y = fft::fftn(&x, None, None, Norm::Backward).unwrap();
-            let z = fft::rfftn(&x, Some(&[64, 7]), Some(&[0, 1]), Norm::Backward).unwrap();
-            let w = fft::irfft(&y, 77, 1, Norm::Ortho).unwrap();
+            let y = fft::fftn(&x).unwrap();
+            let z = fft::rfftn_with(&x, Some(&[64, 7]), Some(&[0, 1]), Norm::Backward).unwrap();
+            let w = fft::irfft_with(&y, 77, 1, Norm::Ortho).unwrap();
             [y, z]
                 .map(|it| it.to_vec::<Complex<f32>>().unwrap())
                 .concat()
@@ -212,7 +236,7 @@ fn transforms_copy_nothing_and_are_bitwise_equal_for_any_number_of_threads() {
         })
     };
     let one = copies::forbid(|| {
-        let y = fft::fftn(&x, None, None, Norm::Backward).map(drop);
+        let y = fft::fftn(&x).map(drop);
         y.and_then(|()| fft::fftshift(&x, ()).map(drop)).unwrap();
         all(1)
     });
@@ -224,16 +248,16 @@ fn transforms_copy_nothing_and_are_bitwise_equal_for_any_number_of_threads() {
 #[test]
 fn empty_and_padded_transforms_are_zero_or_empty() {
     let none = Tensor::zeros([0, 5], DType::Float64).unwrap();
-    let huge = fft::fft(&none, 1 << 40, 1, Norm::Backward).unwrap();
+    let huge = fft::fft_with(&none, 1 << 40, 1, Norm::Backward).unwrap();
     assert_eq!(huge.shape(), [0, 1 << 40], "no plan is made for lanes that are not there");
-    let zeros = fft::rfft(&none, 4, 0, Norm::Backward).unwrap();
+    let zeros = fft::rfft_with(&none, 4, 0, Norm::Backward).unwrap();
     assert_eq!(zeros.to_vec::<Complex<f64>>().unwrap(), [Complex::default(); 15]);
     assert_eq!(fft::fftshift(&none, ()).unwrap().shape(), [0, 5]);
     let scalar = tensor![2.5f32].select(0, 0).unwrap();
-    let same = fft::fftn(&scalar, None, None, Norm::Backward).unwrap();
+    let same = fft::fftn(&scalar).unwrap();
     assert_eq!(same.item::<Complex<f32>>().unwrap(), Complex::from(2.5));
     let complex = tensor![Complex::new(1.0f32, 2.0)];
-    let copy = fft::fftn(&complex, None, Some(&[]), Norm::Backward).unwrap();
+    let copy = fft::fftn_with(&complex, None, Some(&[]), Norm::Backward).unwrap();
     assert_eq!(copy.shares_memory(&complex), Some(false), "always a new tensor");
 }
 
@@ -245,38 +269,44 @@ fn errors_contain_the_given_values() {
     let fail = |result: Result<Tensor, Error>, text: &str| {
         assert_eq!(result.unwrap_err().to_string(), text);
     };
-    fail(fft::fft(&x, None, 2, norm), "axis 2 is out of range: the axes are -2..=1");
-    fail(fft::fft(&x, 0, 0, norm), "fft needs at least one point, got 0");
-    fail(fft::ifft(&none, None, 1, norm), "ifft needs at least one point, got 0");
+    fail(fft::fft_with(&x, None, 2, norm), "axis 2 is out of range: the axes are -2..=1");
+    fail(fft::fft_with(&x, 0, 0, norm), "fft needs at least one point, got 0");
+    fail(fft::ifft_with(&none, None, 1, norm), "ifft needs at least one point, got 0");
     fail(
-        fft::irfft(&x.narrow(1, 0, 1).unwrap(), None, 1, norm),
+        fft::irfft_with(&x.narrow(1, 0, 1).unwrap(), None, 1, norm),
         "irfft needs at least one point, got 0",
     );
-    fail(fft::rfft(&complex, None, 1, norm), "rfft is not supported for complex64");
-    fail(fft::ihfft(&complex, None, 1, norm), "ihfft is not supported for complex64");
-    fail(fft::rfftn(&complex, None, None, norm), "rfftn is not supported for complex64");
-    fail(fft::rfftn(&x, None, Some(&[]), norm), "rfftn needs at least one axis, got 0");
-    fail(fft::irfftn(&x, Some(&[]), None, norm), "irfftn needs at least one axis, got 0");
+    fail(fft::rfft_with(&complex, None, 1, norm), "rfft is not supported for complex64");
+    fail(fft::ihfft_with(&complex, None, 1, norm), "ihfft is not supported for complex64");
+    fail(fft::rfftn_with(&complex, None, None, norm), "rfftn is not supported for complex64");
+    fail(fft::rfftn_with(&x, None, Some(&[]), norm), "rfftn needs at least one axis, got 0");
+    fail(fft::irfftn_with(&x, Some(&[]), None, norm), "irfftn needs at least one axis, got 0");
     fail(
-        fft::fftn(&x, Some(&[1]), Some(&[0, 1]), norm),
+        fft::fftn_with(&x, Some(&[1]), Some(&[0, 1]), norm),
         "fftn needs as many lengths as axes, got 1",
     );
-    fail(fft::fftn(&x, Some(&[1, 2, 3]), None, norm), "fftn needs as many lengths as axes, got 3");
-    fail(fft::fftn(&x, Some(&[1, 0]), None, norm), "fftn needs at least one point, got 0");
-    fail(fft::fftn(&x, None, Some(&[0, -2]), norm), "axis 0 is given twice");
     fail(
-        fft::fft2(&x.select(0, 0).unwrap(), None, norm),
+        fft::fftn_with(&x, Some(&[1, 2, 3]), None, norm),
+        "fftn needs as many lengths as axes, got 3",
+    );
+    fail(fft::fftn_with(&x, Some(&[1, 0]), None, norm), "fftn needs at least one point, got 0");
+    fail(fft::fftn_with(&x, None, Some(&[0, -2]), norm), "axis 0 is given twice");
+    fail(
+        fft::fft2_with(&x.select(0, 0).unwrap(), None, norm),
         "axis -2 is out of range: the axes are -1..=0",
     );
-    fail(fft::fftfreq(0, 1.0, DType::Float64), "fftfreq needs at least one point, got 0");
-    fail(fft::rfftfreq(4, 0.0, DType::Float64), "rfftfreq needs a spacing other than 0, got 0");
-    fail(fft::fftfreq(4, 1.0, DType::Int32), "fftfreq is not supported for int32");
+    fail(fft::fftfreq(0), "fftfreq needs at least one point, got 0");
+    fail(
+        fft::rfftfreq_with(4, 0.0, DType::Float64),
+        "rfftfreq needs a spacing other than 0, got 0",
+    );
+    fail(fft::fftfreq_with(4, 1.0, DType::Int32), "fftfreq is not supported for int32");
     fail(fft::fftshift(&x, [0, 2]), "axis 2 is out of range: the axes are -2..=1");
     for n in [usize::MAX, usize::MAX / 16, 1 << 55] {
-        assert!(fft::fft(&x, n, 0, norm).is_err() && fft::irfft(&x, n, 0, norm).is_err());
-        assert!(fft::fftfreq(n, 1.0, DType::Float64).is_err());
+        assert!(fft::fft_with(&x, n, 0, norm).is_err() && fft::irfft_with(&x, n, 0, norm).is_err());
+        assert!(fft::fftfreq(n).is_err());
     }
     let guard = x.write::<f64>().unwrap();
-    assert_eq!(fft::fft(&x, None, 0, norm).unwrap_err().kind(), ErrorKind::Borrow);
+    assert_eq!(fft::fft_with(&x, None, 0, norm).unwrap_err().kind(), ErrorKind::Borrow);
     drop(guard);
 }

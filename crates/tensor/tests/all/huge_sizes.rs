@@ -23,9 +23,9 @@ fn empty_tensors_of_huge_length_cost_nothing() {
 
 #[test]
 fn short_fft_of_huge_broadcast_axis_reads_only_its_start() {
-    let found = fft::fft(&endless(), 4, 0, Norm::Backward).unwrap();
+    let found = fft::fft_with(&endless(), 4, 0, Norm::Backward).unwrap();
     assert_eq!(found.real().unwrap().to_vec::<f32>().unwrap(), [4.0, 0.0, 0.0, 0.0]);
-    let back = fft::irfft(&endless(), 4, 0, Norm::Backward).unwrap();
+    let back = fft::irfft_with(&endless(), 4, 0, Norm::Backward).unwrap();
     assert_eq!(back.to_vec::<f32>().unwrap(), [1.0, 0.0, 0.0, 0.0]);
 }
 

@@ -112,8 +112,8 @@ fn solve_satisfies_the_equations() {
         let inverse = linalg::inv(&a).unwrap();
         let n = a.shape()[a.rank() - 1];
         assert_close(&inverse.matmul(&a).unwrap(), &identity(&a.shape(), n, a.dtype()), a.layout());
-        assert_close(&linalg::pinv(&a, None).unwrap(), &inverse, a.layout());
-        assert_close(&linalg::lstsq(&a, &b, None).unwrap().x, &x, a.layout());
+        assert_close(&linalg::pinv(&a).unwrap(), &inverse, a.layout());
+        assert_close(&linalg::lstsq(&a, &b).unwrap().x, &x, a.layout());
     });
 }
 
@@ -129,8 +129,7 @@ fn only_a_1d_right_hand_side_is_a_vector() {
     assert_eq!(x.select(0, 0).unwrap().to_vec::<f64>().unwrap(), [1.0, 1.0, 1.0, 2.0]);
     let error = linalg::solve(&a, &tensor![1.0, 2.0, 3.0]).unwrap_err();
     assert_eq!(error.to_string(), "solve needs shape [2], got [3]");
-    let error =
-        linalg::lstsq(&a, &Tensor::ones([2, 5, 7], DType::Int8).unwrap(), None).unwrap_err();
+    let error = linalg::lstsq(&a, &Tensor::ones([2, 5, 7], DType::Int8).unwrap()).unwrap_err();
     assert_eq!(error.to_string(), "lstsq needs shape [2, 2, 7], got [2, 5, 7]");
     let error = linalg::solve(&a, &Tensor::full([0usize; 0], 1.0).unwrap()).unwrap_err();
     assert_eq!(error.to_string(), "solve needs a vector or matrices on the right, got shape []");
@@ -171,9 +170,9 @@ fn cholesky_factor_times_its_adjoint_is_the_matrix() {
     for_each(SQUARES, |x| {
         let a = x.matmul(&adjoint(x)).unwrap();
         let a = lying(&regular(&a)).swap_remove(x.rank() % 4);
-        let lower = linalg::cholesky(&a, false).unwrap();
+        let lower = linalg::cholesky(&a).unwrap();
         assert_close(&lower.matmul(&adjoint(&lower)).unwrap(), &a, x.layout());
-        let upper = linalg::cholesky(&a, true).unwrap();
+        let upper = linalg::cholesky_with(&a, true).unwrap();
         assert_close(&upper, &adjoint(&lower), x.layout());
         assert!(upper.is_contiguous() && lower.is_contiguous());
         let n = a.shape()[a.rank() - 1] as isize;
@@ -186,9 +185,9 @@ fn cholesky_factor_times_its_adjoint_is_the_matrix() {
         for k in 1..n {
             half.diagonal(k, -2, -1).unwrap().fill(f64::NAN).unwrap();
         }
-        assert_close(&linalg::cholesky(&half, false).unwrap(), &lower, x.layout());
+        assert_close(&linalg::cholesky(&half).unwrap(), &lower, x.layout());
         assert_close(
-            &linalg::cholesky(&half.mt().unwrap(), true).unwrap(),
+            &linalg::cholesky_with(&half.mt().unwrap(), true).unwrap(),
             &lower.mt().unwrap(),
             x.layout(),
         );
@@ -199,7 +198,7 @@ fn cholesky_factor_times_its_adjoint_is_the_matrix() {
 fn qr_factors_multiply_to_the_matrix() {
     for_each(ALL_SIZES, |x| {
         for mode in [QrMode::Reduced, QrMode::Complete] {
-            let linalg::Qr { q, r } = linalg::qr(x, mode).unwrap();
+            let linalg::Qr { q, r } = linalg::qr_with(x, mode).unwrap();
             assert_orthonormal(&q, x.layout());
             assert_close(&q.matmul(&r).unwrap(), x, x.layout());
             for k in 1..r.shape()[r.rank() - 2] as isize {
@@ -217,14 +216,14 @@ fn rank_deficient_matrices_have_factorizations() {
             let mut rng = TestRng::new(m as u64);
             let left = numbers(&mut rng, &[m, rank], dtype);
             let x = left.matmul(&numbers(&mut rng, &[rank, n], dtype)).unwrap();
-            let linalg::Qr { q, r } = linalg::qr(&x, QrMode::Complete).unwrap();
+            let linalg::Qr { q, r } = linalg::qr_with(&x, QrMode::Complete).unwrap();
             assert_orthonormal(&q, (m, n, rank));
             assert_close(&q.matmul(&r).unwrap(), &x, (m, n, rank));
-            assert_eq!(linalg::matrix_rank(&x, None).unwrap().item::<i64>().unwrap(), rank as i64);
-            let p = linalg::pinv(&x, None).unwrap();
+            assert_eq!(linalg::matrix_rank(&x).unwrap().item::<i64>().unwrap(), rank as i64);
+            let p = linalg::pinv(&x).unwrap();
             assert_close(&x.matmul(&p).unwrap().matmul(&x).unwrap(), &x, (m, n, rank));
             assert_close(&p.matmul(&x).unwrap().matmul(&p).unwrap(), &p, (m, n, rank));
-            let least = linalg::lstsq(&x, &numbers(&mut rng, &[m], dtype), None).unwrap();
+            let least = linalg::lstsq(&x, &numbers(&mut rng, &[m], dtype)).unwrap();
             assert_eq!(least.rank.item::<i64>().unwrap(), rank as i64);
         }
     }
@@ -286,7 +285,7 @@ fn defective_matrices_have_eigenvectors() {
             let linalg::Eigh { eigenvalues: w, eigenvectors: v } = linalg::eigh(a).unwrap();
             assert_orthonormal(&v, a);
             assert_close(&a.matmul(&v).unwrap(), &v.mul(&w).unwrap(), a);
-            let linalg::Svd { u, s, vh } = linalg::svd(a, true).unwrap();
+            let linalg::Svd { u, s, vh } = linalg::svd(a).unwrap();
             assert_close(&u.mul(&s).unwrap().matmul(&vh).unwrap(), a, a);
         }
     }
@@ -297,7 +296,7 @@ fn svd_factors_multiply_to_the_matrix() {
     for_each(ALL_SIZES, |x| {
         let least = x.shape()[x.rank() - 1].min(x.shape()[x.rank() - 2]);
         for full in [false, true] {
-            let linalg::Svd { u, s, vh } = linalg::svd(x, full).unwrap();
+            let linalg::Svd { u, s, vh } = linalg::svd_with(x, full).unwrap();
             assert_eq!((s.dtype(), s.shape()[s.rank() - 1]), (x.dtype().real(), least));
             assert_orthonormal(&u, x.layout());
             assert_orthonormal(&adjoint(&vh), x.layout());
@@ -316,9 +315,9 @@ fn svd_factors_multiply_to_the_matrix() {
 fn large_matrices_are_factorized_in_blocks() {
     for dtype in [DType::Float64, DType::Complex64] {
         let x = numbers(&mut TestRng::new(2), &[150, 140], dtype);
-        let linalg::Svd { u, s, vh } = linalg::svd(&x, false).unwrap();
+        let linalg::Svd { u, s, vh } = linalg::svd_with(&x, false).unwrap();
         assert_close(&u.mul(&s).unwrap().matmul(&vh).unwrap(), &x, dtype);
-        let linalg::Qr { q, r } = linalg::qr(&x, QrMode::Reduced).unwrap();
+        let linalg::Qr { q, r } = linalg::qr(&x).unwrap();
         assert_orthonormal(&q, dtype);
         assert_close(&q.matmul(&r).unwrap(), &x, dtype);
         let square = x.narrow(0, 0, 140).unwrap();
@@ -329,7 +328,7 @@ fn large_matrices_are_factorized_in_blocks() {
         let linalg::Eig { eigenvalues: w, eigenvectors: v } = linalg::eig(&square).unwrap();
         assert_close(&square.matmul(&v).unwrap(), &v.mul(&w).unwrap(), dtype);
         let a = regular(&a);
-        let lower = linalg::cholesky(&a, false).unwrap();
+        let lower = linalg::cholesky(&a).unwrap();
         assert_close(&lower.matmul(&adjoint(&lower)).unwrap(), &a, dtype);
         let inverse = linalg::inv(&a).unwrap();
         assert_close(&inverse.matmul(&a).unwrap(), &identity(&[140, 140], 140, dtype), dtype);
@@ -350,7 +349,7 @@ fn extreme_magnitudes_neither_underflow_nor_overflow() {
             assert_close(&back(&linalg::eigvalsh(&a).unwrap()), &expected, scale);
             let expected = linalg::svdvals(&back(&a)).unwrap();
             assert_close(&back(&linalg::svdvals(&a).unwrap()), &expected, scale);
-            let linalg::Qr { q, r } = linalg::qr(&a, QrMode::Reduced).unwrap();
+            let linalg::Qr { q, r } = linalg::qr(&a).unwrap();
             assert_close(&q.matmul(&back(&r)).unwrap(), &back(&a), scale);
             let values = linalg::eigvals(&a).unwrap();
             let trace = back(&a).trace(0).unwrap();
@@ -369,15 +368,15 @@ const FUNCTIONS: [(&str, Function); 13] = [
     ("slogdet", |x| Ok(linalg::slogdet(x)?.sign)),
     ("inv", |x| linalg::inv(x)),
     ("solve", |x| linalg::solve(x, x)),
-    ("cholesky", |x| linalg::cholesky(x, false)),
-    ("qr", |x| Ok(linalg::qr(x, QrMode::Complete)?.q)),
+    ("cholesky", |x| linalg::cholesky(x)),
+    ("qr", |x| Ok(linalg::qr_with(x, QrMode::Complete)?.q)),
     ("eigh", |x| Ok(linalg::eigh(x)?.eigenvectors)),
     ("eigvalsh", |x| linalg::eigvalsh(x)),
     ("eig", |x| Ok(linalg::eig(x)?.eigenvectors)),
     ("eigvals", |x| linalg::eigvals(x)),
-    ("svd", |x| Ok(linalg::svd(x, true)?.u)),
+    ("svd", |x| Ok(linalg::svd(x)?.u)),
     ("svdvals", |x| linalg::svdvals(x)),
-    ("pinv", |x| linalg::pinv(x, None)),
+    ("pinv", |x| linalg::pinv(x)),
 ];
 
 #[test]
@@ -440,18 +439,18 @@ fn empty_matrices_and_empty_batches_have_results() {
         assert_eq!(values(&parts.logabsdet), [Complex::new(0.0, 0.0); 3]);
         for [m, n] in [[0, 4], [4, 0]] {
             let x = Tensor::zeros([2, m, n], dtype).unwrap();
-            let found = linalg::svd(&x, true).unwrap();
+            let found = linalg::svd(&x).unwrap();
             assert_eq!(found.u.shape(), [2, m, m]);
             assert_eq!(found.vh.shape(), [2, n, n]);
             assert_orthonormal(&found.u, [m, n]);
             assert_orthonormal(&found.vh, [m, n]);
-            let found = linalg::qr(&x, QrMode::Complete).unwrap();
+            let found = linalg::qr_with(&x, QrMode::Complete).unwrap();
             assert_eq!((found.q.shape(), found.r.shape()), ([2, m, m].into(), [2, m, n].into()));
             assert_orthonormal(&found.q, [m, n]);
-            assert_eq!(linalg::pinv(&x, None).unwrap().shape(), [2, n, m]);
-            assert_eq!(linalg::matrix_rank(&x, None).unwrap().to_vec::<i64>().unwrap(), [0, 0]);
+            assert_eq!(linalg::pinv(&x).unwrap().shape(), [2, n, m]);
+            assert_eq!(linalg::matrix_rank(&x).unwrap().to_vec::<i64>().unwrap(), [0, 0]);
             let b = Tensor::ones([2, m, 3], dtype).unwrap();
-            let least = linalg::lstsq(&x, &b, None).unwrap();
+            let least = linalg::lstsq(&x, &b).unwrap();
             assert_eq!(values(&least.x), vec![Complex::new(0.0, 0.0); 6 * n]);
         }
     }
@@ -505,11 +504,11 @@ fn matrix_without_a_result_is_named_in_the_error() {
     assert_eq!(texts(linalg::inv(&stack).unwrap_err()), singular("inv"));
     assert_eq!(texts(linalg::solve(&stack, &tensor![1.0, 2.0]).unwrap_err()), singular("solve"));
     assert_eq!(texts(linalg::matrix_power(&stack, -3).unwrap_err()), singular("inv"));
-    let error = linalg::cholesky(&stack, false).unwrap_err();
+    let error = linalg::cholesky(&stack).unwrap_err();
     let text =
         "cholesky: the matrix at [1, 1] is not positive definite: pivot 1 is not greater than 0";
     assert_eq!(error.to_string(), text);
-    let error = linalg::cholesky(&tensor![[-1.0]], true).unwrap_err();
+    let error = linalg::cholesky_with(&tensor![[-1.0]], true).unwrap_err();
     let text = "cholesky: the matrix is not positive definite: pivot 0 is not greater than 0";
     assert_eq!(error.to_string(), text);
     let error = linalg::eigh(&tensor![[f32::NAN]]).unwrap_err();
@@ -517,7 +516,7 @@ fn matrix_without_a_result_is_named_in_the_error() {
     // Large matrices are eliminated in blocks; the reported pivot is counted over all blocks.
     let large = Tensor::eye(200, DType::Float64).unwrap();
     large.slice(s![150, 150]).unwrap().fill(0.0).unwrap();
-    for error in [linalg::inv(&large).unwrap_err(), linalg::cholesky(&large, false).unwrap_err()] {
+    for error in [linalg::inv(&large).unwrap_err(), linalg::cholesky(&large).unwrap_err()] {
         assert!(error.to_string().contains("pivot 150 is"), "{error}");
     }
 }
@@ -539,8 +538,8 @@ fn non_square_matrices_are_refused_with_their_shape() {
     }
     let error = linalg::matrix_power(&wide, 2).unwrap_err();
     assert_eq!(error.to_string(), "matrix_power needs square matrices, got shape [2, 3]");
-    assert!(linalg::matrix_norm(&vector, MatrixNorm::One, false).is_err());
-    assert!(linalg::matrix_rank(&vector, None).is_err());
+    assert!(linalg::matrix_norm_with(&vector, MatrixNorm::One, false).is_err());
+    assert!(linalg::matrix_rank(&vector).is_err());
 }
 
 #[test]
@@ -552,7 +551,7 @@ fn huge_sizes_are_errors() {
         assert!(matches!(error.kind(), ErrorKind::Memory | ErrorKind::Limit), "{name}: {error}");
     }
     let tall = one.broadcast_to([1usize << 40, 1]).unwrap();
-    assert!(linalg::svd(&tall, true).is_err());
+    assert!(linalg::svd(&tall).is_err());
     let tiny = tensor![[1.0]];
     assert_eq!(linalg::matrix_power(&tiny, i64::MIN).unwrap().item::<f64>().unwrap(), 1.0);
     assert_eq!(linalg::matrix_power(&tiny, i64::MAX).unwrap().item::<f64>().unwrap(), 1.0);
@@ -585,7 +584,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn matrix_norms_match_their_definitions() {
     let x = tensor![[1.0, -2.0], [3.0, 4.0], [0.0, -1.0]];
-    let norm = |norm| linalg::matrix_norm(&x, norm, false).unwrap().item::<f64>().unwrap();
+    let norm = |norm| linalg::matrix_norm_with(&x, norm, false).unwrap().item::<f64>().unwrap();
     assert_eq!(norm(MatrixNorm::Frobenius), 31f64.sqrt());
     assert_eq!(norm(MatrixNorm::One), 7.0);
     assert_eq!(norm(MatrixNorm::MinusOne), 4.0);
@@ -596,14 +595,14 @@ fn matrix_norms_match_their_definitions() {
     assert!((norm(MatrixNorm::Nuclear) - s[0] - s[1]).abs() < 1e-12);
     // The squares of such numbers would not fit, and neither would they of sixteen bits.
     let large = Tensor::full([2, 2], 1e200).unwrap();
-    let found = linalg::matrix_norm(&large, MatrixNorm::Frobenius, false).unwrap();
+    let found = linalg::matrix_norm(&large).unwrap();
     assert!((found.item::<f64>().unwrap() / 2e200 - 1.0).abs() < 1e-15);
     let counts = belvedere::copies::forbid(|| {
-        linalg::matrix_norm(&tensor![[true, false], [true, true]], MatrixNorm::One, false)
+        linalg::matrix_norm_with(&tensor![[true, false], [true, true]], MatrixNorm::One, false)
     });
     assert_eq!(counts.unwrap().item::<f64>().unwrap(), 2.0);
     let halves = Tensor::full([2, 2], f16::from_f32(300.0)).unwrap();
-    let found = linalg::matrix_norm(&halves, MatrixNorm::Frobenius, true).unwrap();
+    let found = linalg::matrix_norm_with(&halves, MatrixNorm::Frobenius, true).unwrap();
     assert_eq!((found.shape(), found.dtype()), ([1, 1].into(), DType::Float16));
     assert_eq!(found.item::<f16>().unwrap().to_f32(), 600.0);
 }

@@ -56,7 +56,7 @@ const OPERATIONS: &[Operation] = &[
     ("inv", |x| linalg::inv(x)),
     ("det", |x| linalg::det(x)),
     ("svdvals", |x| linalg::svdvals(x)),
-    ("fft", |x| fft::fft(x, None, -1, fft::Norm::Backward)),
+    ("fft", |x| fft::fft(x)),
     ("layer_norm", |x| nn::layer_norm(x, 1, None, None, 1e-5)),
     ("lens", |x| x.t()?.lens().reshape([9])?.pad(&[(1, 1)])?.add(1)),
     ("zeros_like", |x| x.t()?.zeros_like()),

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 #[pyo3(signature = (x, /, *, upper=false))]
 pub(crate) fn cholesky(py: Python<'_>, x: ArrayArgument<'_>, upper: bool) -> PyResult<Array> {
     let x = x.tensor();
-    run(py, work(x), || linalg::cholesky(x, upper)).map(Array::from)
+    run(py, work(x), || linalg::cholesky_with(x, upper)).map(Array::from)
 }
 
 /// Computes the eigenvalues and right eigenvectors of square matrices; both are complex.
@@ -101,7 +101,7 @@ pub(crate) fn qr<'py>(
     let (r_alone, mode) = if mode == "r" { (true, "reduced") } else { (false, mode) };
     let mode = mode.parse().map_err(raise)?;
     let x = x.tensor();
-    let Qr { q, r } = run(py, work(x), || linalg::qr(x, mode))?;
+    let Qr { q, r } = run(py, work(x), || linalg::qr_with(x, mode))?;
     match r_alone {
         true => Array::from(r).object(py).map(Bound::into_any),
         false => named(py, "QRResult", [q, r]),
@@ -128,6 +128,6 @@ pub(crate) fn svd<'py>(
         let values = run(py, work(x), || linalg::svdvals(x))?;
         return Array::from(values).object(py).map(Bound::into_any);
     }
-    let Svd { u, s, vh } = run(py, work(x), || linalg::svd(x, full_matrices))?;
+    let Svd { u, s, vh } = run(py, work(x), || linalg::svd_with(x, full_matrices))?;
     named(py, "SVDResult", [u, s, vh])
 }

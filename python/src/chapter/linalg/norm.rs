@@ -24,7 +24,7 @@ pub(crate) fn matrix_norm(
     ord: NormArgument,
 ) -> PyResult<Array> {
     let x = x.tensor();
-    run(py, work(x), || linalg::matrix_norm(x, ord.0, keepdims)).map(Array::from)
+    run(py, work(x), || linalg::matrix_norm_with(x, ord.0, keepdims)).map(Array::from)
 }
 
 /// Computes the condition number: the norm times the norm of the inverse; in the 2-norm if ``p`` is None.
@@ -46,8 +46,8 @@ pub(crate) fn cond(
         Some(NormArgument(ord)) if *ord == MatrixNorm::Two => linalg::cond(x),
         Some(NormArgument(ord)) => {
             let inverse = linalg::inv(x)?;
-            linalg::matrix_norm(x, *ord, false)?
-                .multiply(&linalg::matrix_norm(&inverse, *ord, false)?)
+            linalg::matrix_norm_with(x, *ord, false)?
+                .multiply(&linalg::matrix_norm_with(&inverse, *ord, false)?)
         }
     };
     run(py, work(x), operation).map(Array::from)

@@ -35,7 +35,7 @@ pub(crate) fn lstsq<'py>(
     let is_vector = b.rank() == 1;
     let results = run(py, work(a).max(work(b)), || {
         let columns = if is_vector { b.unsqueeze(-1)? } else { b.clone() };
-        let LeastSquares { x, rank, singular_values } = linalg::lstsq(a, &columns, rtol)?;
+        let LeastSquares { x, rank, singular_values } = linalg::lstsq_with(a, &columns, rtol)?;
         let residuals = residuals(a, &x, &columns, &rank)?;
         let x = if is_vector { x.squeeze(&[-1])? } else { x };
         Ok([x, residuals, rank, singular_values])
@@ -94,7 +94,7 @@ pub(crate) fn matrix_rank(
             linalg::svdvals(x)?.greater(&tol)?.count_nonzero(-1)
         }
         (None, Some(rtol)) => linalg::matrix_rank_by(x, rtol),
-        (None, None) => linalg::matrix_rank(x, None),
+        (None, None) => linalg::matrix_rank(x),
     };
     run(py, work(x), operation).map(Array::from)
 }
@@ -118,7 +118,7 @@ pub(crate) fn pinv(
     let (x, rtol) = (x.tensor(), one_of(rcond, rtol, "rcond and rtol")?);
     let rtol = rtol.as_ref().map(ArrayArgument::tensor);
     let operation = || match rtol {
-        None => linalg::pinv(x, None),
+        None => linalg::pinv(x),
         Some(rtol) => linalg::pinv_by(x, rtol),
     };
     run(py, work(x), operation).map(Array::from)

@@ -26,9 +26,9 @@ pub(super) const FORMS: &[Form] = &[
         ],
         defaults: &[("norm", "Some(\"backward\")")],
         result: OBJECT,
-        body: "transform(py, x.tensor(), (n, axis, norm), out, {path})",
+        body: "transform(py, x.tensor(), (n, axis, norm), out, {path}_with)",
         explain: "(x: Tensor, n: Option<usize> = None, axis: isize = -1, norm: Norm = 'backward')",
-        call: "{path}(&x, n, axis, norm)",
+        call: "{path}_with(&x, n, axis, norm)",
         ..PLAIN
     },
     Form {
@@ -44,9 +44,9 @@ pub(super) const FORMS: &[Form] = &[
         ],
         defaults: &[("norm", "Some(\"backward\")")],
         result: OBJECT,
-        body: "transform_many(py, x.tensor(), (s, axes, norm), out, {path})",
+        body: "transform_many(py, x.tensor(), (s, axes, norm), out, {path}_with)",
         explain: "(x: Tensor, s: Option<Counts> = None, axes: Option<Ints> = None, norm: Norm = 'backward')",
-        call: "{path}(&x, s.as_deref(), axes.as_deref(), norm)",
+        call: "{path}_with(&x, s.as_deref(), axes.as_deref(), norm)",
         ..PLAIN
     },
     Form {
@@ -60,9 +60,9 @@ pub(super) const FORMS: &[Form] = &[
         ],
         body: "let dtype = dtype.map_or(DType::Float64, |it| it.0);\n    \
                DeviceArgument::run(device, Device::Cpu, || {\n        \
-               run(py, n.0, || {path}(n.0, d, dtype)).map(Array::from)\n    })",
+               run(py, n.0, || {path}_with(n.0, d, dtype)).map(Array::from)\n    })",
         explain: "(n: usize, d: f64 = 1.0, dtype: FloatDType = None)",
-        call: "{path}(n, d, dtype.0)",
+        call: "{path}_with(n, d, dtype.0)",
         ..PLAIN
     },
     Form {

@@ -3,13 +3,29 @@
 use crate::trace::{Call, composite};
 use crate::{Axes, DType, Error, Tensor};
 
-/// Returns the frequencies of [`fft`](super::fft) of `n` points with spacing `d`, in its order: from 0 up, then the
-/// negative ones.
+/// Returns the frequencies of [`fft`](super::fft) of `n` points with spacing 1, in its order: from 0 up, then the negative
+/// ones.
 ///
 /// ```
 /// use belvedere::{fft, prelude::*};
 ///
-/// let f = fft::fftfreq(5, 0.1, DType::Float64)?;
+/// assert_eq!(fft::fftfreq(4)?.to_vec::<f64>()?, [0.0, 0.25, -0.5, -0.25]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If `n` is 0.
+#[track_caller]
+pub fn fftfreq(n: usize) -> Result<Tensor, Error> {
+    fftfreq_with(n, 1.0, DType::Float64)
+}
+
+/// Returns the frequencies of [`fft`](super::fft) of `n` points with spacing `d`, as [`fftfreq`] does.
+///
+/// ```
+/// use belvedere::{fft, prelude::*};
+///
+/// let f = fft::fftfreq_with(5, 0.1, DType::Float64)?;
 /// assert_eq!(f.to_vec::<f64>()?, [0.0, 2.0, 4.0, -4.0, -2.0]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
@@ -17,8 +33,24 @@ use crate::{Axes, DType, Error, Tensor};
 /// # Errors
 /// If `n` or `d` is 0, or the dtype is not real floating-point.
 #[track_caller]
-pub fn fftfreq(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
+pub fn fftfreq_with(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
     frequencies(Call::new("fftfreq"), n, false, d, dtype)
+}
+
+/// Returns the frequencies of [`rfft`](super::rfft) of `n` points with spacing 1.
+///
+/// ```
+/// use belvedere::{fft, prelude::*};
+///
+/// assert_eq!(fft::rfftfreq(4)?.to_vec::<f64>()?, [0.0, 0.25, 0.5]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftfreq`].
+#[track_caller]
+pub fn rfftfreq(n: usize) -> Result<Tensor, Error> {
+    rfftfreq_with(n, 1.0, DType::Float64)
 }
 
 /// Returns the frequencies of [`rfft`](super::rfft) of `n` points with spacing `d`.
@@ -26,15 +58,15 @@ pub fn fftfreq(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
 /// ```
 /// use belvedere::{fft, prelude::*};
 ///
-/// let f = fft::rfftfreq(4, 0.5, DType::Float32)?;
+/// let f = fft::rfftfreq_with(4, 0.5, DType::Float32)?;
 /// assert_eq!(f.to_vec::<f32>()?, [0.0, 0.5, 1.0]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
 /// # Errors
-/// As for [`fftfreq`].
+/// As for [`fftfreq_with`].
 #[track_caller]
-pub fn rfftfreq(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
+pub fn rfftfreq_with(n: usize, d: f64, dtype: DType) -> Result<Tensor, Error> {
     frequencies(Call::new("rfftfreq"), n, true, d, dtype)
 }
 

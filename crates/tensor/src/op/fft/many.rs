@@ -5,15 +5,35 @@ use crate::kernel::fft::FftKind;
 use crate::trace::{Call, Param, composite};
 use crate::{Error, LayoutError, Tensor};
 
-/// Computes the Fourier transform along several axes: `axes`, or the last `s.len()` axes, or all.
+/// Computes the Fourier transform along all axes.
+///
+/// ```
+/// use belvedere::{fft, prelude::*};
+///
+/// let y = fft::fftn(&tensor![[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(y.real()?.to_vec::<f64>()?, [10.0, -2.0, -4.0, 0.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If an axis has length 0, or there is not enough memory.
+///
+/// # Memory
+/// Always allocates a new tensor.
+#[track_caller]
+pub fn fftn(x: &Tensor) -> Result<Tensor, Error> {
+    fftn_with(x, None, None, Norm::Backward)
+}
+
+/// Computes [`fftn`] along several axes, with a normalization: `axes`, or the last `s.len()` axes, or all.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
 ///
 /// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
-/// let y = fft::fftn(&x, None, None, Norm::Backward)?;
-/// assert_eq!(y.real()?.to_vec::<f64>()?, [10.0, -2.0, -4.0, 0.0]);
-/// assert_eq!(fft::fftn(&x, Some(&[4, 8]), Some(&[1, 0]), Norm::Backward)?.shape(), [8, 4]);
+/// let y = fft::fftn_with(&x, None, Some(&[1]), Norm::Forward)?;
+/// assert_eq!(y.real()?.to_vec::<f64>()?, [1.5, -0.5, 3.5, -0.5]);
+/// assert_eq!(fft::fftn_with(&x, Some(&[4, 8]), Some(&[1, 0]), Norm::Backward)?.shape(), [8, 4]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -24,7 +44,7 @@ use crate::{Error, LayoutError, Tensor};
 /// # Memory
 /// Allocates a new tensor, and another one for each axis whose length changes.
 #[track_caller]
-pub fn fftn(
+pub fn fftn_with(
     x: &Tensor,
     s: Option<&[usize]>,
     axes: Option<&[isize]>,
@@ -39,12 +59,10 @@ pub fn fftn(
 /// Computes the inverse of [`fftn`].
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
 /// let x = tensor![[1.0, 2.0, 0.5], [3.0, 4.0, -1.0]];
-/// let y = fft::fftn(&x, None, None, Norm::Backward)?;
-/// let back = fft::ifftn(&y, None, None, Norm::Backward)?;
-/// assert!(back.real()?.allclose_with(&x, 1e-12, 0.0)?.holds());
+/// assert!(fft::ifftn(&fft::fftn(&x)?)?.real()?.allclose_with(&x, 1e-12, 0.0)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -54,7 +72,29 @@ pub fn fftn(
 /// # Memory
 /// As for [`fftn`].
 #[track_caller]
-pub fn ifftn(
+pub fn ifftn(x: &Tensor) -> Result<Tensor, Error> {
+    ifftn_with(x, None, None, Norm::Backward)
+}
+
+/// Computes [`ifftn`] along several axes, with a normalization, as [`fftn_with`] does.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = tensor![[1.0, 2.0, 0.5], [3.0, 4.0, -1.0]];
+/// let y = fft::fftn_with(&x, None, None, Norm::Ortho)?;
+/// let back = fft::ifftn_with(&y, None, None, Norm::Ortho)?;
+/// assert!(back.real()?.allclose_with(&x, 1e-12, 0.0)?.holds());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftn_with`].
+///
+/// # Memory
+/// As for [`fftn_with`].
+#[track_caller]
+pub fn ifftn_with(
     x: &Tensor,
     s: Option<&[usize]>,
     axes: Option<&[isize]>,
@@ -66,14 +106,13 @@ pub fn ifftn(
     composite(call, &[x.into()], || complex_over(step, x, &step.over(x, s, axes)?, norm))
 }
 
-/// Computes the Fourier transform of real input along several axes; the last axis has the first half of the results.
+/// Computes the Fourier transform of real input along all axes; the last axis has the first half of the results.
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
-/// let y = fft::rfftn(&Tensor::ones([4, 6], DType::Float32)?, None, None, Norm::Forward)?;
+/// let y = fft::rfftn(&Tensor::ones([4, 6], DType::Float32)?)?;
 /// assert_eq!((y.dtype(), &y.shape()[..]), (DType::Complex64, &[4, 4][..]));
-/// assert_eq!(y.get::<Complex<f32>>(&[0, 0])?, Complex::from(1.0));
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -83,7 +122,28 @@ pub fn ifftn(
 /// # Memory
 /// As for [`fftn`].
 #[track_caller]
-pub fn rfftn(
+pub fn rfftn(x: &Tensor) -> Result<Tensor, Error> {
+    rfftn_with(x, None, None, Norm::Backward)
+}
+
+/// Computes [`rfftn`] along several axes, with a normalization, as [`fftn_with`] does.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let y = fft::rfftn_with(&Tensor::ones([4, 6], DType::Float32)?, None, None, Norm::Forward)?;
+/// assert_eq!((y.dtype(), &y.shape()[..]), (DType::Complex64, &[4, 4][..]));
+/// assert_eq!(y.get::<Complex<f32>>(&[0, 0])?, Complex::from(1.0));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftn_with`]; and if there is no axis or the input is complex.
+///
+/// # Memory
+/// As for [`fftn_with`].
+#[track_caller]
+pub fn rfftn_with(
     x: &Tensor,
     s: Option<&[usize]>,
     axes: Option<&[isize]>,
@@ -106,15 +166,13 @@ pub fn rfftn(
     })
 }
 
-/// Computes the inverse of [`rfftn`]: the length of the last axis is even unless `s` is given.
+/// Computes the inverse of [`rfftn`], for a last axis of even length.
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
-/// let x = tensor![[1.0, 2.0, 0.5], [3.0, 4.0, -1.0]];
-/// let y = fft::rfftn(&x, None, None, Norm::Backward)?;
-/// let back = fft::irfftn(&y, Some(&[2, 3]), None, Norm::Backward)?;
-/// assert!(back.allclose_with(&x, 1e-12, 0.0)?.holds());
+/// let x = tensor![[1.0, 2.0], [3.0, 4.0], [0.5, -1.0]];
+/// assert!(fft::irfftn(&fft::rfftn(&x)?)?.allclose_with(&x, 1e-12, 0.0)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -124,7 +182,29 @@ pub fn rfftn(
 /// # Memory
 /// As for [`fftn`].
 #[track_caller]
-pub fn irfftn(
+pub fn irfftn(x: &Tensor) -> Result<Tensor, Error> {
+    irfftn_with(x, None, None, Norm::Backward)
+}
+
+/// Computes [`irfftn`] along several axes, with a normalization: the length of the last axis is even unless `s` is given.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = tensor![[1.0, 2.0, 0.5], [3.0, 4.0, -1.0]];
+/// let y = fft::rfftn_with(&x, None, None, Norm::Backward)?;
+/// let back = fft::irfftn_with(&y, Some(&[2, 3]), None, Norm::Backward)?;
+/// assert!(back.allclose_with(&x, 1e-12, 0.0)?.holds());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftn_with`]; and if there is no axis.
+///
+/// # Memory
+/// As for [`fftn_with`].
+#[track_caller]
+pub fn irfftn_with(
     x: &Tensor,
     s: Option<&[usize]>,
     axes: Option<&[isize]>,
@@ -149,81 +229,161 @@ pub fn irfftn(
 /// Computes [`fftn`] along the last two axes.
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
 /// let x = Tensor::ones([4, 6], DType::Float32)?;
-/// assert_eq!(fft::fft2(&x, None, Norm::Backward)?.shape(), [4, 6]);
+/// assert_eq!(fft::fft2(&x)?.shape(), [4, 6]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
 /// # Errors
-/// As for [`fftn`].
+/// As for [`fftn`]; and if there are fewer than two axes.
 ///
 /// # Memory
 /// As for [`fftn`].
 #[track_caller]
-pub fn fft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
-    fftn(x, s, Some(&[-2, -1]), norm)
+pub fn fft2(x: &Tensor) -> Result<Tensor, Error> {
+    fft2_with(x, None, Norm::Backward)
+}
+
+/// Computes [`fft2`] with the lengths `s` of the last two axes and a normalization.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::fft2_with(&x, Some(&[8, 4]), Norm::Ortho)?.shape(), [8, 4]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fftn_with`].
+///
+/// # Memory
+/// As for [`fftn_with`].
+#[track_caller]
+pub fn fft2_with(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
+    fftn_with(x, s, Some(&[-2, -1]), norm)
 }
 
 /// Computes [`ifftn`] along the last two axes.
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
 /// let x = Tensor::ones([4, 6], DType::Float32)?;
-/// assert_eq!(fft::ifft2(&x, None, Norm::Backward)?.shape(), [4, 6]);
+/// assert_eq!(fft::ifft2(&x)?.shape(), [4, 6]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
 /// # Errors
-/// As for [`ifftn`].
+/// As for [`ifftn`]; and if there are fewer than two axes.
 ///
 /// # Memory
 /// As for [`ifftn`].
 #[track_caller]
-pub fn ifft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
-    ifftn(x, s, Some(&[-2, -1]), norm)
+pub fn ifft2(x: &Tensor) -> Result<Tensor, Error> {
+    ifft2_with(x, None, Norm::Backward)
+}
+
+/// Computes [`ifft2`] with the lengths `s` of the last two axes and a normalization.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::ifft2_with(&x, Some(&[8, 4]), Norm::Ortho)?.shape(), [8, 4]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`ifftn_with`].
+///
+/// # Memory
+/// As for [`ifftn_with`].
+#[track_caller]
+pub fn ifft2_with(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
+    ifftn_with(x, s, Some(&[-2, -1]), norm)
 }
 
 /// Computes [`rfftn`] along the last two axes.
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
 /// let x = Tensor::ones([4, 6], DType::Float32)?;
-/// assert_eq!(fft::rfft2(&x, None, Norm::Backward)?.shape(), [4, 4]);
+/// assert_eq!(fft::rfft2(&x)?.shape(), [4, 4]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
 /// # Errors
-/// As for [`rfftn`].
+/// As for [`rfftn`]; and if there are fewer than two axes.
 ///
 /// # Memory
 /// As for [`rfftn`].
 #[track_caller]
-pub fn rfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
-    rfftn(x, s, Some(&[-2, -1]), norm)
+pub fn rfft2(x: &Tensor) -> Result<Tensor, Error> {
+    rfft2_with(x, None, Norm::Backward)
+}
+
+/// Computes [`rfft2`] with the lengths `s` of the last two axes and a normalization.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::rfft2_with(&x, Some(&[8, 4]), Norm::Ortho)?.shape(), [8, 3]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`rfftn_with`].
+///
+/// # Memory
+/// As for [`rfftn_with`].
+#[track_caller]
+pub fn rfft2_with(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
+    rfftn_with(x, s, Some(&[-2, -1]), norm)
 }
 
 /// Computes [`irfftn`] along the last two axes.
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
 /// let x = Tensor::ones([4, 6], DType::Float32)?;
-/// assert_eq!(fft::irfft2(&x, None, Norm::Backward)?.shape(), [4, 10]);
+/// assert_eq!(fft::irfft2(&x)?.shape(), [4, 10]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
 /// # Errors
-/// As for [`irfftn`].
+/// As for [`irfftn`]; and if there are fewer than two axes.
 ///
 /// # Memory
 /// As for [`irfftn`].
 #[track_caller]
-pub fn irfft2(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
-    irfftn(x, s, Some(&[-2, -1]), norm)
+pub fn irfft2(x: &Tensor) -> Result<Tensor, Error> {
+    irfft2_with(x, None, Norm::Backward)
+}
+
+/// Computes [`irfft2`] with the lengths `s` of the last two axes and a normalization.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = Tensor::ones([4, 6], DType::Float32)?;
+/// assert_eq!(fft::irfft2_with(&x, Some(&[8, 4]), Norm::Ortho)?.shape(), [8, 4]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`irfftn_with`].
+///
+/// # Memory
+/// As for [`irfftn_with`].
+#[track_caller]
+pub fn irfft2_with(x: &Tensor, s: Option<&[usize]>, norm: Norm) -> Result<Tensor, Error> {
+    irfftn_with(x, s, Some(&[-2, -1]), norm)
 }
 
 /// Returns the parameters of an event.

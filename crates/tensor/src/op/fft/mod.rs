@@ -1,7 +1,8 @@
 //! Discrete Fourier transforms.
 //!
-//! Names and arguments are those of the Array API standard. `n` is the number of points of a transform: the input is
-//! padded with zeros or truncated. Without it, `n` is the length of the axis. `float32`, `float16` and `bfloat16` give
+//! Names and arguments are those of the Array API standard. [`fft`] has its default arguments, [`fft_with`] takes all of
+//! them, and so on. `n` is the number of points of a transform: the input is padded with zeros or truncated. Without it, `n`
+//! is the length of the axis. `float32`, `float16` and `bfloat16` give
 //! `complex64`; `float64`, integers and `bool` give `complex128`.
 //!
 //! Inputs may have any strides and are never copied as a whole: they are loaded lane by lane. Plans are cached, since
@@ -12,8 +13,11 @@
 mod frequency;
 mod many;
 
-pub use frequency::{fftfreq, fftshift, ifftshift, rfftfreq};
-pub use many::{fft2, fftn, ifft2, ifftn, irfft2, irfftn, rfft2, rfftn};
+pub use frequency::{fftfreq, fftfreq_with, fftshift, ifftshift, rfftfreq, rfftfreq_with};
+pub use many::{
+    fft2, fft2_with, fftn, fftn_with, ifft2, ifft2_with, ifftn, ifftn_with, irfft2, irfft2_with,
+    irfftn, irfftn_with, rfft2, rfft2_with, rfftn, rfftn_with,
+};
 
 use crate::feature::Feature;
 use crate::kernel::fft::{self as kernel, FftKind, Transform};
@@ -51,16 +55,36 @@ impl Norm {
     }
 }
 
-/// Computes the discrete Fourier transform along an axis.
+/// Computes the discrete Fourier transform along the last axis.
+///
+/// ```
+/// use belvedere::{fft, prelude::*};
+///
+/// let y = fft::fft(&tensor![1.0, 2.0, 3.0, 4.0])?;
+/// let [a, b] = [(10.0, 0.0), (-2.0, 2.0)].map(|(re, im)| Complex::new(re, im));
+/// assert_eq!(y.to_vec::<Complex<f64>>()?[..2], [a, b]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If there is no axis or its length is 0, or there is not enough memory.
+///
+/// # Memory
+/// Always allocates a new tensor.
+#[track_caller]
+pub fn fft(x: &Tensor) -> Result<Tensor, Error> {
+    fft_with(x, None, -1, Norm::Backward)
+}
+
+/// Computes [`fft`] of `n` points along an axis, with a normalization.
 ///
 /// ```
 /// use belvedere::{fft, fft::Norm, prelude::*};
 ///
 /// let x = tensor![1.0, 2.0, 3.0, 4.0];
-/// let y = fft::fft(&x, None, -1, Norm::Backward)?;
-/// let [a, b] = [(10.0, 0.0), (-2.0, 2.0)].map(|(re, im)| Complex::new(re, im));
-/// assert_eq!(y.to_vec::<Complex<f64>>()?[..2], [a, b]);
-/// assert_eq!(fft::fft(&x, 7, -1, Norm::Backward)?.shape(), [7]);
+/// let y = fft::fft_with(&x, None, -1, Norm::Forward)?;
+/// assert_eq!(y.get::<Complex<f64>>(0)?, Complex::from(2.5));
+/// assert_eq!(fft::fft_with(&x, 7, -1, Norm::Backward)?.shape(), [7]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -70,7 +94,7 @@ impl Norm {
 /// # Memory
 /// Always allocates a new tensor.
 #[track_caller]
-pub fn fft(
+pub fn fft_with(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
@@ -83,10 +107,10 @@ pub fn fft(
 /// Computes the inverse of [`fft`].
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
 /// let x = tensor![1.0, 2.0, 3.0];
-/// let y = fft::ifft(&fft::fft(&x, None, 0, Norm::Ortho)?, None, 0, Norm::Ortho)?;
+/// let y = fft::ifft(&fft::fft(&x)?)?;
 /// assert!(y.real()?.allclose_with(&x, 1e-12, 0.0)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
@@ -97,7 +121,28 @@ pub fn fft(
 /// # Memory
 /// Always allocates a new tensor.
 #[track_caller]
-pub fn ifft(
+pub fn ifft(x: &Tensor) -> Result<Tensor, Error> {
+    ifft_with(x, None, -1, Norm::Backward)
+}
+
+/// Computes [`ifft`] of `n` points along an axis, with a normalization.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let x = tensor![1.0, 2.0, 3.0];
+/// let y = fft::ifft_with(&fft::fft_with(&x, None, 0, Norm::Ortho)?, None, 0, Norm::Ortho)?;
+/// assert!(y.real()?.allclose_with(&x, 1e-12, 0.0)?.holds());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fft`].
+///
+/// # Memory
+/// Always allocates a new tensor.
+#[track_caller]
+pub fn ifft_with(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
@@ -107,12 +152,13 @@ pub fn ifft(
         .transform_axis(x, n.into(), axis, norm)
 }
 
-/// Computes the first `n / 2 + 1` numbers of the transform of real input; the others are their conjugates.
+/// Computes the first `n / 2 + 1` numbers of the transform of `n` real ones along the last axis; the others are their
+/// conjugates.
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
-/// let y = fft::rfft(&tensor![1, 0, -1, 0], None, -1, Norm::Backward)?;
+/// let y = fft::rfft(&tensor![1, 0, -1, 0])?;
 /// assert_eq!(y.to_vec::<Complex<f64>>()?, [0.0, 2.0, 0.0].map(Complex::from));
 /// # Ok::<(), belvedere::Error>(())
 /// ```
@@ -123,7 +169,27 @@ pub fn ifft(
 /// # Memory
 /// Always allocates a new tensor.
 #[track_caller]
-pub fn rfft(
+pub fn rfft(x: &Tensor) -> Result<Tensor, Error> {
+    rfft_with(x, None, -1, Norm::Backward)
+}
+
+/// Computes [`rfft`] of `n` points along an axis, with a normalization.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let y = fft::rfft_with(&tensor![1, 0, -1, 0], None, -1, Norm::Backward)?;
+/// assert_eq!(y.to_vec::<Complex<f64>>()?, [0.0, 2.0, 0.0].map(Complex::from));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fft`]; and if the input is complex.
+///
+/// # Memory
+/// Always allocates a new tensor.
+#[track_caller]
+pub fn rfft_with(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
@@ -138,7 +204,27 @@ pub fn rfft(
     .transform_axis(x, n.into(), axis, norm)
 }
 
-/// Computes the inverse of [`rfft`]: `n` real numbers, by default `2 * (len - 1)`.
+/// Computes the inverse of [`rfft`]: `2 * (len - 1)` real numbers along the last axis.
+///
+/// ```
+/// use belvedere::{fft, prelude::*};
+///
+/// let x = tensor![1.0, 5.0, 2.0, 3.0];
+/// assert!(fft::irfft(&fft::rfft(&x)?)?.allclose_with(&x, 1e-12, 0.0)?.holds());
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`fft`]; the length of the axis must be at least 2.
+///
+/// # Memory
+/// Always allocates a new tensor.
+#[track_caller]
+pub fn irfft(x: &Tensor) -> Result<Tensor, Error> {
+    irfft_with(x, None, -1, Norm::Backward)
+}
+
+/// Computes [`irfft`] along an axis, with a normalization: `n` real numbers, by default `2 * (len - 1)`.
 ///
 /// The imaginary parts of the first number and, if `n` is even, of the number at `n / 2` are ignored.
 ///
@@ -146,20 +232,20 @@ pub fn rfft(
 /// use belvedere::{fft, fft::Norm, prelude::*};
 ///
 /// let x = tensor![1.0, 5.0, 2.0];
-/// let y = fft::rfft(&x, None, 0, Norm::Backward)?;
-/// let back = fft::irfft(&y, 3, 0, Norm::Backward)?;
+/// let y = fft::rfft_with(&x, None, 0, Norm::Backward)?;
+/// let back = fft::irfft_with(&y, 3, 0, Norm::Backward)?;
 /// assert!(back.allclose_with(&x, 1e-12, 0.0)?.holds());
-/// assert_eq!(fft::irfft(&y, None, 0, Norm::Backward)?.shape(), [2]);
+/// assert_eq!(fft::irfft_with(&y, None, 0, Norm::Backward)?.shape(), [2]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
 /// # Errors
-/// As for [`fft`]; without `n` the length of the axis must be at least 2.
+/// As for [`fft_with`]; without `n` the length of the axis must be at least 2.
 ///
 /// # Memory
 /// Always allocates a new tensor.
 #[track_caller]
-pub fn irfft(
+pub fn irfft_with(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
@@ -169,12 +255,12 @@ pub fn irfft(
         .transform_axis(x, n.into(), axis, norm)
 }
 
-/// Computes the real transform of a Hermitian sequence, given by its first half.
+/// Computes the real transform of Hermitian sequences, given by their first half, along the last axis.
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
-/// let y = fft::hfft(&tensor![1.0, 2.0, 3.0], None, 0, Norm::Backward)?;
+/// let y = fft::hfft(&tensor![1.0, 2.0, 3.0])?;
 /// assert_eq!(y.to_vec::<f64>()?, [8.0, -2.0, 0.0, -2.0]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
@@ -185,7 +271,27 @@ pub fn irfft(
 /// # Memory
 /// Always allocates a new tensor.
 #[track_caller]
-pub fn hfft(
+pub fn hfft(x: &Tensor) -> Result<Tensor, Error> {
+    hfft_with(x, None, -1, Norm::Backward)
+}
+
+/// Computes [`hfft`] of `n` points along an axis, with a normalization.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let y = fft::hfft_with(&tensor![1.0, 2.0, 3.0], None, 0, Norm::Backward)?;
+/// assert_eq!(y.to_vec::<f64>()?, [8.0, -2.0, 0.0, -2.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`irfft`].
+///
+/// # Memory
+/// Always allocates a new tensor.
+#[track_caller]
+pub fn hfft_with(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,
@@ -198,9 +304,9 @@ pub fn hfft(
 /// Computes the inverse of [`hfft`]: the first half of the inverse transform of real input.
 ///
 /// ```
-/// use belvedere::{fft, fft::Norm, prelude::*};
+/// use belvedere::{fft, prelude::*};
 ///
-/// let y = fft::ihfft(&tensor![8, -2, 0, -2], None, 0, Norm::Backward)?;
+/// let y = fft::ihfft(&tensor![8, -2, 0, -2])?;
 /// assert_eq!(y.real()?.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
@@ -211,7 +317,27 @@ pub fn hfft(
 /// # Memory
 /// Always allocates a new tensor.
 #[track_caller]
-pub fn ihfft(
+pub fn ihfft(x: &Tensor) -> Result<Tensor, Error> {
+    ihfft_with(x, None, -1, Norm::Backward)
+}
+
+/// Computes [`ihfft`] of `n` points along an axis, with a normalization.
+///
+/// ```
+/// use belvedere::{fft, fft::Norm, prelude::*};
+///
+/// let y = fft::ihfft_with(&tensor![8, -2, 0, -2], None, 0, Norm::Backward)?;
+/// assert_eq!(y.real()?.to_vec::<f64>()?, [1.0, 2.0, 3.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`rfft`].
+///
+/// # Memory
+/// Always allocates a new tensor.
+#[track_caller]
+pub fn ihfft_with(
     x: &Tensor,
     n: impl Into<Option<usize>>,
     axis: isize,

@@ -14,7 +14,7 @@ pub struct Qr {
     pub r: Tensor,
 }
 
-/// The shapes of the factors of [`qr`].
+/// The shapes of the factors of [`qr_with`].
 ///
 /// ```
 /// use belvedere::linalg::QrMode;
@@ -61,17 +61,17 @@ pub struct Svd {
 }
 
 /// Computes the Cholesky factorization of Hermitian positive definite matrices: a lower triangular `l` with
-/// `l lᴴ = x`, or an upper triangular `u` with `uᴴ u = x`.
+/// `l lᴴ = x`.
 ///
-/// Only that triangle of `x` is read.
+/// Only the lower triangle of `x` is read.
 ///
 /// ```
 /// use belvedere::prelude::*;
 /// use belvedere::linalg;
 ///
 /// let x = tensor![[4.0, 2.0], [2.0, 5.0]];
-/// assert_eq!(linalg::cholesky(&x, false)?.to_vec::<f64>()?, [2.0, 0.0, 1.0, 2.0]);
-/// let error = linalg::cholesky(&tensor![[1.0, 2.0], [2.0, 1.0]], false).unwrap_err();
+/// assert_eq!(linalg::cholesky(&x)?.to_vec::<f64>()?, [2.0, 0.0, 1.0, 2.0]);
+/// let error = linalg::cholesky(&tensor![[1.0, 2.0], [2.0, 1.0]]).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
 ///     "cholesky: the matrix is not positive definite: pivot 1 is not greater than 0"
@@ -86,7 +86,31 @@ pub struct Svd {
 /// # Memory
 /// Always allocates a new tensor; copies nothing else, except integers to cast them.
 #[track_caller]
-pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
+pub fn cholesky(x: &Tensor) -> Result<Tensor, Error> {
+    cholesky_with(x, false)
+}
+
+/// Computes the Cholesky factorization as [`cholesky`] does, or with `upper` an upper triangular `u` with `uᴴ u = x`.
+///
+/// Only that triangle of `x` is read.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let x = tensor![[4.0, 2.0], [2.0, 5.0]];
+/// let u = linalg::cholesky_with(&x, true)?.contiguous()?;
+/// assert_eq!(u.to_vec::<f64>()?, [2.0, 1.0, 0.0, 2.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`cholesky`].
+///
+/// # Memory
+/// As for [`cholesky`].
+#[track_caller]
+pub fn cholesky_with(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
     let params = [("upper", upper.into())];
     let call = Call::new("cholesky").with(&params);
     composite(call, &[x.into()], || {
@@ -105,14 +129,14 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
 
 /// Computes the QR factorization: `x = q r` with orthonormal columns of `q` and upper triangular `r`.
 ///
-/// The factors of a matrix that is not finite are NaN.
+/// `q` is `m × min(m, n)`, and `r` is `min(m, n) × n`. The factors of a matrix that is not finite are NaN.
 ///
 /// ```
 /// use belvedere::prelude::*;
-/// use belvedere::linalg::{QrMode, qr};
+/// use belvedere::linalg;
 ///
 /// let x = tensor![[3.0, 1.0], [4.0, 2.0], [0.0, 5.0]];
-/// let found = qr(&x, QrMode::Reduced)?;
+/// let found = linalg::qr(&x)?;
 /// assert_eq!((found.q.shape(), found.r.shape()), ([3, 2].into(), [2, 2].into()));
 /// assert!(found.q.matmul(&found.r)?.allclose_with(&x, 1e-12, 1e-12)?.holds());
 /// # Ok::<(), belvedere::Error>(())
@@ -124,7 +148,28 @@ pub fn cholesky(x: &Tensor, upper: bool) -> Result<Tensor, Error> {
 /// # Memory
 /// Always allocates new tensors; `q` is column-major. Each matrix is copied while it is factorized.
 #[track_caller]
-pub fn qr(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
+pub fn qr(x: &Tensor) -> Result<Qr, Error> {
+    qr_with(x, QrMode::Reduced)
+}
+
+/// Computes the QR factorization as [`qr`] does, with factors of the shapes of `mode`.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg::{QrMode, qr_with};
+///
+/// let found = qr_with(&tensor![[3.0, 1.0], [4.0, 2.0], [0.0, 5.0]], QrMode::Complete)?;
+/// assert_eq!((found.q.shape(), found.r.shape()), ([3, 3].into(), [3, 2].into()));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`qr`].
+///
+/// # Memory
+/// As for [`qr`].
+#[track_caller]
+pub fn qr_with(x: &Tensor, mode: QrMode) -> Result<Qr, Error> {
     let name = match mode {
         QrMode::Reduced => "reduced",
         QrMode::Complete => "complete",
@@ -266,17 +311,15 @@ pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
 
 /// Computes the singular value decomposition: `x = u · diag(s) · vh`.
 ///
-/// `u` and `vh` are square with `full_matrices`; otherwise they have `min(m, n)` columns and rows.
+/// `u` and `vh` are square; [`svd_with`] can leave out the vectors that have no singular value.
 ///
 /// ```
 /// use belvedere::prelude::*;
 /// use belvedere::linalg;
 ///
-/// let x = tensor![[3.0, 0.0], [0.0, -5.0], [0.0, 0.0]];
-/// let found = linalg::svd(&x, false)?;
+/// let found = linalg::svd(&tensor![[3.0, 0.0], [0.0, -5.0], [0.0, 0.0]])?;
 /// assert!(found.s.allclose_with(&tensor![5.0, 3.0], 1e-12, 0.0)?.holds());
-/// assert_eq!((found.u.shape(), found.vh.shape()), ([3, 2].into(), [2, 2].into()));
-/// assert_eq!(linalg::svd(&x, true)?.u.shape(), [3, 3]);
+/// assert_eq!((found.u.shape(), found.vh.shape()), ([3, 3].into(), [2, 2].into()));
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -286,7 +329,30 @@ pub fn eigvals(x: &Tensor) -> Result<Tensor, Error> {
 /// # Memory
 /// Always allocates new tensors; each singular vector is contiguous.
 #[track_caller]
-pub fn svd(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
+pub fn svd(x: &Tensor) -> Result<Svd, Error> {
+    svd_with(x, true)
+}
+
+/// Computes the singular value decomposition as [`svd`] does; without `full_matrices`, `u` and `vh` have `min(m, n)` columns
+/// and rows.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let x = tensor![[3.0, 0.0], [0.0, -5.0], [0.0, 0.0]];
+/// let found = linalg::svd_with(&x, false)?;
+/// assert_eq!((found.u.shape(), found.vh.shape()), ([3, 2].into(), [2, 2].into()));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`svd`].
+///
+/// # Memory
+/// As for [`svd`].
+#[track_caller]
+pub fn svd_with(x: &Tensor, full_matrices: bool) -> Result<Svd, Error> {
     let params = [("full_matrices", full_matrices.into())];
     let call = Call::new("svd").with(&params);
     let [u, s, vh] = composite(call, &[x.into()], || {

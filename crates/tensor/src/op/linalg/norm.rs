@@ -7,7 +7,7 @@ use crate::op::convert::as_type;
 use crate::trace::{Call, Param, composite};
 use crate::{DType, Error, Tensor, keep};
 
-/// A matrix norm, computed by [`matrix_norm`].
+/// A matrix norm, computed by [`matrix_norm_with`].
 ///
 /// ```
 /// use belvedere::linalg::MatrixNorm;
@@ -52,18 +52,41 @@ impl MatrixNorm {
     }
 }
 
+/// Computes the Frobenius norm of each matrix, a real number.
+///
+/// Integers are cast to `float64`.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let x = tensor![[3.0, 0.0], [0.0, -4.0]];
+/// assert_eq!(linalg::matrix_norm(&x)?.item::<f64>()?, 5.0);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If there are fewer than two axes, or there is not enough memory.
+///
+/// # Memory
+/// Copies nothing; the result is a new tensor.
+#[track_caller]
+pub fn matrix_norm(x: &Tensor) -> Result<Tensor, Error> {
+    matrix_norm_with(x, MatrixNorm::Frobenius, false)
+}
+
 /// Computes a norm of each matrix, a real number. With `keepdims` the last two axes are kept, with length 1.
 ///
 /// Integers are cast to `float64`. Half-precision norms are computed in `float32` and rounded at the end.
 ///
 /// ```
 /// use belvedere::prelude::*;
-/// use belvedere::linalg::{MatrixNorm, matrix_norm};
+/// use belvedere::linalg::{MatrixNorm, matrix_norm_with};
 ///
 /// let x = tensor![[3.0, 0.0], [0.0, -4.0]];
-/// assert_eq!(matrix_norm(&x, MatrixNorm::Frobenius, false)?.item::<f64>()?, 5.0);
-/// assert_eq!(matrix_norm(&x, MatrixNorm::One, false)?.item::<f64>()?, 4.0);
-/// assert_eq!(matrix_norm(&x, MatrixNorm::Nuclear, true)?.shape(), [1, 1]);
+/// assert_eq!(matrix_norm_with(&x, MatrixNorm::Infinity, false)?.item::<f64>()?, 4.0);
+/// assert_eq!(matrix_norm_with(&x, MatrixNorm::One, false)?.item::<f64>()?, 4.0);
+/// assert_eq!(matrix_norm_with(&x, MatrixNorm::Nuclear, true)?.shape(), [1, 1]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -75,7 +98,7 @@ impl MatrixNorm {
 /// Allocates new tensors. For norms of singular values, integers and half-precision numbers are copied to cast
 /// them.
 #[track_caller]
-pub fn matrix_norm(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tensor, Error> {
+pub fn matrix_norm_with(x: &Tensor, norm: MatrixNorm, keepdims: bool) -> Result<Tensor, Error> {
     let params = [("ord", norm.ord()), ("keepdims", keepdims.into())];
     let call = Call::new("matrix_norm").with(&params);
     composite(call, &[x.into()], || {

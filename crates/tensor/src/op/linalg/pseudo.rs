@@ -1,7 +1,7 @@
 //! Ranks, pseudoinverses and least squares, by singular values.
 
 use super::contract::conjugated_matmul;
-use super::factor::{Svd, svd, svdvals};
+use super::factor::{Svd, svd_with, svdvals};
 use super::matrices::{Matrices, factor_dtype};
 use super::solve::right_hand_side;
 use crate::op::convert::as_type;
@@ -21,26 +21,48 @@ pub struct LeastSquares {
 
 /// Computes the Moore–Penrose pseudoinverse of matrices.
 ///
-/// Singular values of at most `rtol` times the largest count as zero; `None` is `max(m, n)` times the machine
-/// epsilon of the dtype.
+/// Singular values of at most `rtol` times the largest count as zero; `rtol` is `max(m, n)` times the machine epsilon of
+/// the dtype.
 ///
 /// ```
 /// use belvedere::prelude::*;
 /// use belvedere::linalg;
 ///
 /// let x = tensor![[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]];
-/// let inverse = linalg::pinv(&x, None)?;
+/// let inverse = linalg::pinv(&x)?;
 /// assert!(inverse.allclose_with(&tensor![[0.5, 0.0, 0.0], [0.0, 0.0, 0.0]], 1e-12, 1e-12)?.holds());
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
 /// # Errors
-/// As for [`svd`].
+/// As for [`svd`](super::svd).
 ///
 /// # Memory
 /// Always allocates new tensors.
 #[track_caller]
-pub fn pinv(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
+pub fn pinv(x: &Tensor) -> Result<Tensor, Error> {
+    pinv_with(x, None)
+}
+
+/// Computes [`pinv`] with a tolerance; `None` is that of [`pinv`].
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let inverse = linalg::pinv_with(&tensor![[4.0, 0.0], [0.0, 1.0]], 0.5)?.contiguous()?;
+/// assert_eq!(inverse.to_vec::<f64>()?, [0.25, 0.0, 0.0, 0.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`pinv`].
+///
+/// # Memory
+/// Always allocates new tensors.
+#[track_caller]
+pub fn pinv_with(x: &Tensor, rtol: impl Into<Option<f64>>) -> Result<Tensor, Error> {
+    let rtol = rtol.into();
     let params = [("rtol", rtol.into())];
     let call = Call::new("pinv").with(&params);
     composite(call, &[x.into()], || pseudoinverse(call, x, rtol.map(Operand::from)))
@@ -79,7 +101,7 @@ fn pseudoinverse(call: Call<'_>, x: &Tensor, rtol: Option<Operand<'_>>) -> Resul
         stack.extend([n, m]);
         return Tensor::zeros(stack, x.dtype());
     }
-    let Svd { u, s, vh } = svd(&x.tensor, false)?;
+    let Svd { u, s, vh } = svd_with(&x.tensor, false)?;
     let (inverse, _) = reciprocals(&s, rtol, [m, n])?;
     // The pseudoinverse is the adjoint of the matrix with reciprocal singular values.
     let adjoint = u.mul(&inverse.unsqueeze(-2)?)?.matmul(&vh)?;
@@ -91,13 +113,13 @@ fn pseudoinverse(call: Call<'_>, x: &Tensor, rtol: Option<Operand<'_>>) -> Resul
 
 /// Computes the ranks of matrices: the number of singular values greater than `rtol` times the largest.
 ///
-/// `None` is `max(m, n)` times the machine epsilon of the dtype.
+/// `rtol` is `max(m, n)` times the machine epsilon of the dtype.
 ///
 /// ```
 /// use belvedere::prelude::*;
 /// use belvedere::linalg;
 ///
-/// assert_eq!(linalg::matrix_rank(&tensor![[1.0, 2.0], [2.0, 4.0]], None)?.item::<i64>()?, 1);
+/// assert_eq!(linalg::matrix_rank(&tensor![[1.0, 2.0], [2.0, 4.0]])?.item::<i64>()?, 1);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
@@ -107,7 +129,29 @@ fn pseudoinverse(call: Call<'_>, x: &Tensor, rtol: Option<Operand<'_>>) -> Resul
 /// # Memory
 /// Always allocates new tensors.
 #[track_caller]
-pub fn matrix_rank(x: &Tensor, rtol: Option<f64>) -> Result<Tensor, Error> {
+pub fn matrix_rank(x: &Tensor) -> Result<Tensor, Error> {
+    matrix_rank_with(x, None)
+}
+
+/// Computes [`matrix_rank`] with a tolerance; `None` is that of [`matrix_rank`].
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let x = tensor![[4.0, 0.0], [0.0, 1.0]];
+/// assert_eq!(linalg::matrix_rank_with(&x, 0.5)?.item::<i64>()?, 1);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`matrix_rank`].
+///
+/// # Memory
+/// Always allocates new tensors.
+#[track_caller]
+pub fn matrix_rank_with(x: &Tensor, rtol: impl Into<Option<f64>>) -> Result<Tensor, Error> {
+    let rtol = rtol.into();
     let params = [("rtol", rtol.into())];
     let call = Call::new("matrix_rank").with(&params);
     composite(call, &[x.into()], || numerical_rank(call, x, rtol.map(Operand::from)))
@@ -151,7 +195,7 @@ fn numerical_rank(call: Call<'_>, x: &Tensor, rtol: Option<Operand<'_>>) -> Resu
 /// Solves the linear least-squares problem: the `x` of minimum norm that minimizes `‖a x − b‖`, by the SVD of
 /// `a`.
 ///
-/// `b` is as for [`solve`](super::solve::solve), and `rtol` as for [`pinv`].
+/// `b` is as for [`solve`](super::solve::solve). Singular values count as zero as for [`pinv`].
 ///
 /// ```
 /// use belvedere::prelude::*;
@@ -159,19 +203,46 @@ fn numerical_rank(call: Call<'_>, x: &Tensor, rtol: Option<Operand<'_>>) -> Resu
 ///
 /// // The line through (0, 1), (1, 3) and (2, 5).
 /// let a = tensor![[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]];
-/// let found = linalg::lstsq(&a, &tensor![1.0, 3.0, 5.0], None)?;
+/// let found = linalg::lstsq(&a, &tensor![1.0, 3.0, 5.0])?;
 /// assert!(found.x.allclose_with(&tensor![2.0, 1.0], 1e-12, 1e-12)?.holds());
 /// assert_eq!(found.rank.item::<i64>()?, 2);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 ///
 /// # Errors
-/// As for [`svd`]; and if the shape of `b` does not match.
+/// As for [`svd`](super::svd); and if the shape of `b` does not match.
 ///
 /// # Memory
 /// Always allocates new tensors. An operand of another dtype is copied to cast it.
 #[track_caller]
-pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, Error> {
+pub fn lstsq(a: &Tensor, b: &Tensor) -> Result<LeastSquares, Error> {
+    lstsq_with(a, b, None)
+}
+
+/// Solves the linear least-squares problem as [`lstsq`] does, with a tolerance as for [`pinv_with`].
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere::linalg;
+///
+/// let a = tensor![[4.0, 0.0], [0.0, 1.0]];
+/// let found = linalg::lstsq_with(&a, &tensor![8.0, 3.0], 0.5)?;
+/// assert_eq!((found.x.to_vec::<f64>()?, found.rank.item::<i64>()?), (vec![2.0, 0.0], 1));
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// As for [`lstsq`].
+///
+/// # Memory
+/// As for [`lstsq`].
+#[track_caller]
+pub fn lstsq_with(
+    a: &Tensor,
+    b: &Tensor,
+    rtol: impl Into<Option<f64>>,
+) -> Result<LeastSquares, Error> {
+    let rtol = rtol.into();
     let params = [("rtol", rtol.into())];
     let call = Call::new("lstsq").with(&params);
     let [x, rank, singular_values] = composite(call, &[a.into(), b.into()], || {
@@ -185,7 +256,7 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<LeastSquares, 
         let (left, right) = (a.tensor.shape(), b.shape());
         // Before anything is computed.
         broadcast_shapes(&[&left[..left.len() - 2], &right[..right.len() - 2]])?;
-        let Svd { u, s, vh } = svd(&a.tensor, false)?;
+        let Svd { u, s, vh } = svd_with(&a.tensor, false)?;
         let (inverse, is_counted) = match m == 0 || n == 0 {
             true => (s.clone(), s.astype(DType::Bool)?),
             false => reciprocals(&s, rtol.map(Operand::from), [m, n])?,

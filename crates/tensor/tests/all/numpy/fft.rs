@@ -16,19 +16,19 @@ const ANY: bool = true;
 
 #[rustfmt::skip]
 const ONE: &[(&str, bool, One)] = &[
-    ("fft", ANY, |x, n, axis, norm| fft::fft(x, n, axis, norm)),
-    ("ifft", ANY, |x, n, axis, norm| fft::ifft(x, n, axis, norm)),
-    ("rfft", REAL, |x, n, axis, norm| fft::rfft(x, n, axis, norm)),
-    ("irfft", ANY, |x, n, axis, norm| fft::irfft(x, n, axis, norm)),
-    ("hfft", ANY, |x, n, axis, norm| fft::hfft(x, n, axis, norm)),
-    ("ihfft", REAL, |x, n, axis, norm| fft::ihfft(x, n, axis, norm)),
+    ("fft", ANY, |x, n, axis, norm| fft::fft_with(x, n, axis, norm)),
+    ("ifft", ANY, |x, n, axis, norm| fft::ifft_with(x, n, axis, norm)),
+    ("rfft", REAL, |x, n, axis, norm| fft::rfft_with(x, n, axis, norm)),
+    ("irfft", ANY, |x, n, axis, norm| fft::irfft_with(x, n, axis, norm)),
+    ("hfft", ANY, |x, n, axis, norm| fft::hfft_with(x, n, axis, norm)),
+    ("ihfft", REAL, |x, n, axis, norm| fft::ihfft_with(x, n, axis, norm)),
 ];
 
 const MANY: &[(&str, bool, Many)] = &[
-    ("fftn", ANY, fft::fftn),
-    ("ifftn", ANY, fft::ifftn),
-    ("rfftn", REAL, fft::rfftn),
-    ("irfftn", ANY, fft::irfftn),
+    ("fftn", ANY, fft::fftn_with),
+    ("ifftn", ANY, fft::ifftn_with),
+    ("rfftn", REAL, fft::rfftn_with),
+    ("irfftn", ANY, fft::irfftn_with),
 ];
 
 const NORMS: [(&str, Norm); 3] =
@@ -117,10 +117,10 @@ fn fftfreq_and_fftshift_match_numpy() {
     for n in 1..20usize {
         let d = random.pick(&[1.0, 0.1, 3.0, -0.5]);
         session.ask("fftfreq", &[], format!("np.fft.fftfreq({n}, {d})"), Steps(1), || {
-            fft::fftfreq(n, d, DType::Float64)
+            fft::fftfreq_with(n, d, DType::Float64)
         });
         session.ask("rfftfreq", &[], format!("np.fft.rfftfreq({n}, {d})"), Steps(1), || {
-            fft::rfftfreq(n, d, DType::Float64)
+            fft::rfftfreq_with(n, d, DType::Float64)
         });
     }
     for _ in 0..session.times(100) {
