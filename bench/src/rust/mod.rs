@@ -72,7 +72,7 @@ pub fn run(words: &[&str]) -> Result<(), Failure> {
     let effort = options.effort();
     let lines: Vec<Line> = rows.iter().map(|row| row.time(effort)).collect();
     let about = format!(
-        "Best of {} turns or fewer, 1 thread (the stencil: 2), on {}.",
+        "Best of {} turns or fewer, 1 thread (the stencil: 2), huge pages for both libraries, on {}.",
         effort.n_rounds,
         machine::describe()
     );
