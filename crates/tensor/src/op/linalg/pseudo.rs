@@ -35,7 +35,7 @@ pub struct LeastSquares {
 /// ```
 ///
 /// # Errors
-/// As for [`svd`](super::svd).
+/// As for [`svd`](crate::linalg::svd).
 ///
 /// # Memory
 /// Always allocates new tensors.
@@ -210,7 +210,7 @@ fn numerical_rank(call: Call<'_>, x: &Tensor, rtol: Option<Operand<'_>>) -> Resu
 /// ```
 ///
 /// # Errors
-/// As for [`svd`](super::svd); and if the shape of `b` does not match.
+/// As for [`svd`](crate::linalg::svd); and if the shape of `b` does not match.
 ///
 /// # Memory
 /// Always allocates new tensors. An operand of another dtype is copied to cast it.
