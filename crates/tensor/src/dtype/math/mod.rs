@@ -15,8 +15,7 @@
 //! functions, powers. That has half the vector lanes, and about one result in a few hundred is not the nearest `f32`.
 //!
 //! **`f64` results** have 53 bits, and nothing wider to compute in: leading terms, roots and quotients are sums of two numbers
-//! (`double/extended.rs`), so that nearly the only rounding error is that of the last addition. A division takes as long as twelve FMA,
-//! so that no function has more than it needs.
+//! (`double/extended.rs`), so that nearly the only rounding error is that of the last addition.
 //!
 //! Polynomials are minimax approximations, found by the Remez algorithm for the interval and the weight in
 //! the comment next to them. `tests/all/ulp.rs` measures the errors: over every `f32` with `--full`.
