@@ -582,6 +582,28 @@ fn results_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn singular_values_beside_a_block_of_zeros_are_found() {
+    // The zeros are those of the diagonal; faer divides it in halves of at least 128 rows.
+    for (n, zeros) in
+        [(256, 0..128), (300, 0..150), (300, 150..300), (512, 256..384), (256, 0..256)]
+    {
+        let values = (0..n).map(|i| if zeros.contains(&i) { 0.0 } else { (n - i) as f64 });
+        let values: Vec<f64> = values.collect();
+        let x = Tensor::zeros_of::<f64>([n, n]).unwrap();
+        let diagonal = Tensor::from_vec(values.clone(), [n]).unwrap();
+        assign_into(&diagonal, &x.diagonal(0, 0, 1).unwrap()).unwrap();
+        let mut expected = values;
+        expected.sort_by(|x, y| y.total_cmp(x));
+        for dtype in [DType::Float32, DType::Float64, DType::Complex128] {
+            let found = linalg::svdvals(&x.astype(dtype).unwrap()).unwrap();
+            let found = found.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+            let error = found.iter().zip(&expected).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+            assert!(error < 1e-3, "{dtype} {n} {zeros:?}: {error}");
+        }
+    }
+}
+
+#[test]
 fn matrix_norms_match_their_definitions() {
     let x = tensor![[1.0, -2.0], [3.0, 4.0], [0.0, -1.0]];
     let norm = |norm| linalg::matrix_norm_with(&x, norm, false).unwrap().item::<f64>().unwrap();

@@ -6,7 +6,7 @@ use super::scalar::FactorScalar;
 use super::workspace::{ScaledMatrix, column_major, filled, is_finite, workspace};
 use crate::MatrixProblem;
 use faer::diag::DiagMut;
-use faer::dyn_stack::MemStack;
+use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_scratch as apply_scratch,
     apply_block_householder_sequence_on_the_left_in_place_with_conj as apply,
@@ -16,6 +16,7 @@ use faer::linalg::qr::no_pivoting::factor::{
 };
 use faer::linalg::svd::{self, ComputeSvdVectors, svd_scratch};
 use faer::prelude::{Reborrow, ReborrowMut};
+use faer::traits::RealField;
 use faer::{Conj, MatMut, MatRef, Par};
 
 /// QR by Householder reflections. The factors of a matrix that is not finite are NaN: nothing iterates,
@@ -80,24 +81,19 @@ pub(super) fn svd<T: FactorScalar>(
         Some((u, vh)) if u.shape()[1] == m && vh.shape()[0] == n => ComputeSvdVectors::Full,
         Some(_) => ComputeSvdVectors::Thin,
     };
-    let params = Default::default();
-    let mut memory = workspace(svd_scratch::<T>(m, n, size, size, Par::Seq, params))?;
-    let stack = MemStack::new(&mut memory);
+    let mut memory = svd_workspace::<T>([m, n], size)?;
     let a = ScaledMatrix::new(a, false)?;
     let mut values = filled(T::zero_impl(), least, 1)?;
-    // The columns of `v` are the rows of `vh`.
+    // The columns of `v` are the rows of `vh`. Zeroed: `faer` reads elements of a full `u` that it has not written.
     let (u, mut v) = vectors.map(|(u, vh)| (u.zeroed(), vh.zeroed::<T>().transpose_mut())).unzip();
-    let diagonal = DiagMut::from_slice_mut(&mut values);
-    svd::svd(
-        a.matrix(),
-        diagonal,
-        u,
-        v.as_mut().map(|v: &mut MatMut<'_, T>| v.rb_mut()),
-        Par::Seq,
-        stack,
-        params,
-    )
-    .map_err(|_| Fault::Matrix(MatrixProblem::NoConvergence))?;
+    decompose(a.matrix(), &mut values, u, v.as_mut().map(|v| v.rb_mut()), &mut memory)?;
+    if size == ComputeSvdVectors::No && may_have_lost_values(&values) {
+        let mut memory = svd_workspace::<T>([m, n], ComputeSvdVectors::Thin)?;
+        let (mut u, mut v) = (filled(T::zero_impl(), m, least)?, filled(T::zero_impl(), n, least)?);
+        let u = MatMut::from_column_major_slice_mut(&mut u, m, least);
+        let v = MatMut::from_column_major_slice_mut(&mut v, n, least);
+        decompose(a.matrix(), &mut values, Some(u), Some(v), &mut memory)?;
+    }
     if let (Some(mut v), false) = (v, T::IS_REAL) {
         for j in 0..v.ncols() {
             for i in 0..v.nrows() {
@@ -110,4 +106,39 @@ pub(super) fn svd<T: FactorScalar>(
         s[(i, 0)] = a.unscale(T::real_part_impl(value));
     }
     Ok(())
+}
+
+fn svd_workspace<T: FactorScalar>(
+    [m, n]: [usize; 2],
+    size: ComputeSvdVectors,
+) -> Result<MemBuffer, Fault> {
+    workspace(svd_scratch::<T>(m, n, size, size, Par::Seq, Default::default()))
+}
+
+/// Computes the singular values in descending order, and the singular vectors that are requested.
+fn decompose<T: FactorScalar>(
+    a: MatRef<'_, T>,
+    values: &mut [T],
+    u: Option<MatMut<'_, T>>,
+    v: Option<MatMut<'_, T>>,
+    memory: &mut MemBuffer,
+) -> Result<(), Fault> {
+    let diagonal = DiagMut::from_slice_mut(values);
+    svd::svd(a, diagonal, u, v, Par::Seq, MemStack::new(memory), Default::default())
+        .map_err(|_| Fault::Matrix(MatrixProblem::NoConvergence))
+}
+
+/// Returns whether `faer` may have computed wrong singular values, without vectors.
+///
+/// It divides a bidiagonal matrix in two halves. Where the first half has at least 128 rows and is zero, it loses the row that
+/// couples the halves (faer 0.24: the last element of the last row of an identity matrix is 0), and with it a singular
+/// value. Then at least 127 others are zero. With vectors the result is right.
+fn may_have_lost_values<T: FactorScalar>(values: &[T]) -> bool {
+    const MIN_ZEROS: usize = 127;
+    let (Some(greatest), Some(first)) = (values.first(), values.len().checked_sub(MIN_ZEROS))
+    else {
+        return false;
+    };
+    let threshold = T::real_part_impl(greatest) * T::Real::epsilon_impl();
+    T::real_part_impl(&values[first]) <= threshold
 }
