@@ -310,6 +310,40 @@ def test_memory_may_be_released_by_a_detached_thread():
     assert gone() is None
 
 
+def test_memory_may_be_released_detached_inside_of_a_callback():
+    # In a process of its own: reference counts that change without the GIL may crash it.
+    program = """
+import ctypes, sys, weakref, numpy as np, belvedere as bv
+api = ctypes.pythonapi
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+api.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
+used = b"used_dltensor"
+def export(x):
+    capsule = x.__dlpack__()
+    managed = api.PyCapsule_GetPointer(capsule, b"dltensor")
+    api.PyCapsule_SetName(capsule, used)
+    # The deleter is the last field of the struct. Functions called through ctypes run detached.
+    return managed, ctypes.CFUNCTYPE(None, ctypes.c_void_p)(ctypes.c_void_p.from_address(managed + 56).value)
+class Source:
+    def __init__(self, x):
+        self.managed, self.delete = export(x)
+    def __array__(self, dtype=None, copy=None):
+        self.delete(self.managed)
+        return np.zeros(1)
+for _ in range(100):
+    theirs = np.zeros(10)
+    gone = weakref.ref(theirs)
+    source = Source(bv.asarray(theirs))
+    del theirs
+    bv.asarray(source)
+    bv.zeros(1).sum()
+    assert gone() is None
+"""
+    outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert outcome.returncode == 0, outcome.stderr
+
+
 def test_the_interpreter_may_exit_while_memory_is_shared():
     program = """
 import threading, numpy as np, belvedere as bv, sys, time

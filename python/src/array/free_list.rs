@@ -13,6 +13,7 @@
 
 use super::ArrayObject;
 use crate::error::raise;
+use crate::exchange::release_owners;
 use belvedere::{Error, Tensor};
 use pyo3::exceptions::{PyImportError, PyMemoryError, PyTypeError};
 use pyo3::ffi;
@@ -176,6 +177,9 @@ unsafe extern "C" fn free(object: *mut c_void) {
         // SAFETY: the object was allocated with a garbage collector header and has no references.
         None => unsafe { ffi::PyObject_GC_Del(object) },
     }
+    // Last: it may run Python code, which may take the memory from the list.
+    // SAFETY: the thread is attached, by this function's contract.
+    release_owners(unsafe { Python::assume_attached() });
 }
 
 // The same mechanism as `freelist`: PyO3 has no public one to set these slots. Its version is therefore pinned in

@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::{self, NonNull};
 use std::slice;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// A buffer of another object.
 ///
@@ -104,8 +105,8 @@ impl ImportedBuffer {
 impl Drop for ImportedBuffer {
     fn drop(&mut self) {
         // SAFETY: by the invariant the pointer is a filled buffer in a leaked box, which is released once, here. The
-        // thread is attached: Python objects are dropped on attached threads, and until it is one, it is owned by
-        // `import`, which runs attached.
+        // thread is attached: Python objects are dropped on attached threads (`release_buffer` sees to that for this one),
+        // and until it is one, it is owned by `import`, which runs attached.
         unsafe {
             ffi::PyBuffer_Release(self.0.as_ptr());
             drop(Box::from_raw(self.0.as_ptr()));
@@ -120,6 +121,36 @@ struct BufferTensor {
     _lists: Box<[i64]>,
     /// What keeps the memory alive: an [`ImportedBuffer`], or the object that described its memory.
     _owner: Py<PyAny>,
+    /// The next one in the list of those that are released later.
+    next: *mut BufferTensor,
+}
+
+/// A list of memory that was released by deleters, and whose owners are released by [`release_owners`].
+///
+/// PyO3 counts itself whether a thread is attached. A library that imported our memory may detach the thread and call the
+/// deleter while a function of ours is on the stack; PyO3 would then change reference counts without the GIL.
+///
+/// Invariant: every node was leaked by `share`, is in the list once, and is referenced from nowhere else.
+static RELEASED: AtomicPtr<BufferTensor> = AtomicPtr::new(ptr::null_mut());
+
+/// Releases the owners of memory that other libraries have released. It may run any Python code.
+#[inline]
+pub(crate) fn release_owners(_: Python<'_>) {
+    if !RELEASED.load(Ordering::Relaxed).is_null() {
+        release_all();
+    }
+}
+
+/// The thread must be attached.
+#[cold]
+fn release_all() {
+    let mut node = RELEASED.swap(ptr::null_mut(), Ordering::Acquire);
+    while !node.is_null() {
+        // SAFETY: by the invariant of the list, which has no node any more: this thread alone has them.
+        let released = unsafe { Box::from_raw(node) };
+        node = released.next;
+        drop(released);
+    }
 }
 
 /// The memory of an object of another library.
@@ -139,6 +170,7 @@ impl SharedMemory {
 /// Imports an object that exports a buffer; `None` if it does not. Unaligned and byte-swapped elements are copied, unless
 /// `copy` forbids it.
 pub(super) fn import(object: &Bound<'_, PyAny>, copy: Option<bool>) -> PyResult<Option<Tensor>> {
+    release_owners(object.py());
     // SAFETY: the thread is attached and the object is alive, as the `Bound` proves.
     if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } == 0 {
         return Ok(None);
@@ -236,7 +268,8 @@ fn share(memory: SharedMemory, dtype: DType, axes: &[(i64, i64)]) -> PyResult<Te
         flags,
         tensor,
     };
-    let managed_tensor = Box::new(BufferTensor { managed, _lists: lists, _owner: memory.owner });
+    let (owner, next) = (memory.owner, ptr::null_mut());
+    let managed_tensor = Box::new(BufferTensor { managed, _lists: lists, _owner: owner, next });
     let managed_tensor = NonNull::from(Box::leak(managed_tensor)).cast::<ManagedTensor>();
     // SAFETY: the struct was just created and is owned here. The memory of a buffer is initialized and valid until it is
     // released, which the deleter does; that of another owner by the contract of `import_address`. Other code may write to it while an operation runs; operations tolerate that for
@@ -253,8 +286,22 @@ fn share(memory: SharedMemory, dtype: DType, axes: &[(i64, i64)]) -> PyResult<Te
 /// # Safety
 /// It is called once, with the pointer of such a struct.
 unsafe extern "C" fn release_buffer(managed: *mut ManagedTensor) {
-    // SAFETY: by this function's contract, `share` leaked this box and it was not deleted before.
-    drop(unsafe { Box::from_raw(managed.cast::<BufferTensor>()) });
+    let node = managed.cast::<BufferTensor>();
+    if !dlpack::is_in_deleter() {
+        // Code of ours drops the last tensor, so PyO3 knows whether the thread is attached.
+        // SAFETY: by this function's contract, `share` leaked this box and it was not deleted before.
+        drop(unsafe { Box::from_raw(node) });
+        return;
+    }
+    let mut head = RELEASED.load(Ordering::Relaxed);
+    loop {
+        // SAFETY: as above; until the exchange succeeds, no other thread has the node.
+        unsafe { (*node).next = head };
+        match RELEASED.compare_exchange_weak(head, node, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => return,
+            Err(other) => head = other,
+        }
+    }
 }
 
 /// What an exported buffer refers to until it is released.
@@ -304,7 +351,7 @@ impl ArrayObject {
     /// Fills a buffer.
     ///
     /// # Safety
-    /// The interpreter calls it with a struct that is valid for writes, or null.
+    /// The interpreter calls it with a struct that is valid for writes.
     unsafe fn __getbuffer__(
         slf: Bound<'_, Self>,
         view: *mut ffi::Py_buffer,

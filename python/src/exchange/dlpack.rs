@@ -1,5 +1,6 @@
 //! DLPack capsules: import and export.
 
+use super::release_owners;
 use crate::array::ArrayObject;
 use crate::error::raise;
 use belvedere::Tensor;
@@ -135,7 +136,11 @@ unsafe extern "C" fn discard(capsule: *mut ffi::PyObject) {
     };
     // The thread is attached; telling PyO3 so lets it release foreign memory at once. During finalization attaching
     // fails, and nothing has to be released.
-    if Python::try_attach(|_| free()).is_none() {
+    let free_attached = |py: Python<'_>| {
+        free();
+        release_owners(py);
+    };
+    if Python::try_attach(free_attached).is_none() {
         free();
     }
 }

@@ -113,7 +113,8 @@ fn of_bytes(
     let size = format.dtype.size();
     let read = || {
         let bytes = bytes.bitcast(DType::UInt8)?.view([-1])?;
-        let start = bytes.offset() + offset;
+        // An offset beyond all memory stays beyond it.
+        let start = bytes.offset().saturating_add(offset);
         let mut lengths = shape.to_vec();
         lengths.push(size);
         let mut strides: Vec<isize> = axes.iter().map(|it| it.1 as isize).collect();

@@ -20,7 +20,7 @@ pub(crate) use nested::assigned;
 
 use crate::array::{Array, ArrayObject};
 use belvedere::{Device, Tensor};
-pub(crate) use buffer::ImportedBuffer;
+pub(crate) use buffer::{ImportedBuffer, release_owners};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 

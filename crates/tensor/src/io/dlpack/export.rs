@@ -6,6 +6,7 @@ use super::types::{
 };
 use crate::trace::{Call, EventKind};
 use crate::{Error, Tensor};
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -162,6 +163,24 @@ pub(super) unsafe fn exported_tensor<M>(
 /// # Safety
 /// It must be called once, with a pointer returned by `allocate` for the same `M`.
 unsafe extern "C" fn delete<M>(managed: *mut M) {
+    N_DELETERS.set(N_DELETERS.get() + 1);
     // SAFETY: `allocate` leaked this box, and the deleter is called once (contract).
     drop(unsafe { Box::from_raw(managed.cast::<ExportedTensor<M>>()) });
+    N_DELETERS.set(N_DELETERS.get() - 1);
+}
+
+thread_local! {
+    /// How many deleters this thread runs: one may free memory whose owner runs another.
+    static N_DELETERS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Returns whether this thread runs the deleter of an exported tensor. The library that imported it called it, in a state
+/// that is not known: for bindings, whose objects may be released on threads that are attached to an interpreter only.
+///
+/// ```
+/// assert!(!belvedere::io::dlpack::is_in_deleter());
+/// ```
+#[doc(hidden)]
+pub fn is_in_deleter() -> bool {
+    N_DELETERS.get() > 0
 }

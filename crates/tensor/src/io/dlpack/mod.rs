@@ -26,7 +26,7 @@ mod import;
 mod types;
 
 pub use error::DlpackError;
-pub use export::{export, export_legacy};
+pub use export::{export, export_legacy, is_in_deleter};
 pub use import::{import, import_legacy};
 pub use types::{
     DlpackDevice, FLAG_COPIED, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor,
