@@ -7,10 +7,13 @@
 //! raise; another handler runs when the operation has ended, as it does in NumPy.
 
 use belvedere::{Error, interruptible};
-use pyo3::ffi::{PyErr_SetInterrupt, PyOS_InterruptOccurred};
+use pyo3::ffi::{
+    PyErr_SetInterrupt, PyGILState_Ensure, PyGILState_Release, PyOS_InterruptOccurred,
+};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
 /// The main thread of the interpreter, the only one that handles signals. Empty if the module was imported by another.
@@ -33,6 +36,21 @@ pub(crate) fn prepare(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// Whether SIGINT has arrived during the operation of the main thread, and a handler of the program waits for its end.
+static IS_DEFERRED: AtomicBool = AtomicBool::new(false);
+
+/// Marks a deferred SIGINT as arrived when the operation has ended, also by a panic.
+struct DeferredInterrupt;
+
+impl Drop for DeferredInterrupt {
+    fn drop(&mut self) {
+        if IS_DEFERRED.swap(false, Ordering::Relaxed) {
+            // SAFETY: it may be called at any time, attached or not.
+            unsafe { PyErr_SetInterrupt() };
+        }
+    }
+}
+
 /// Runs an operation detached from the interpreter; on the main thread, Ctrl-C stops it.
 ///
 /// # Errors
@@ -42,7 +60,10 @@ pub(crate) fn detach<T: Send>(
     operation: impl FnOnce() -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     match MAIN_THREAD.get() == Some(&thread::current().id()) {
-        true => py.detach(|| interruptible(is_interrupted, operation)),
+        true => {
+            let _deferred = DeferredInterrupt;
+            py.detach(|| interruptible(is_interrupted, operation))
+        }
         false => py.detach(operation),
     }
 }
@@ -52,19 +73,24 @@ pub(crate) fn detach<T: Send>(
 /// Waiting to attach cannot deadlock, although the operation holds claims on memory: no thread waits for memory while it
 /// is attached.
 fn is_interrupted() -> bool {
-    Python::attach(|py| {
-        // SAFETY: this thread is attached to the interpreter.
-        if unsafe { PyOS_InterruptOccurred() } == 0 {
-            return false;
-        }
-        // The question has reset the signal.
-        let is_default = has_default_handler(py);
-        if !is_default {
-            // SAFETY: it may be called at any time; it marks SIGINT as arrived.
-            unsafe { PyErr_SetInterrupt() };
-        }
-        is_default
-    })
+    // Marked as arrived once, not at every question: each time is a byte for `signal.set_wakeup_fd`.
+    if IS_DEFERRED.load(Ordering::Relaxed) {
+        return false;
+    }
+    // SAFETY: the interpreter is initialized, because a function of its module is running. The thread is attached between the
+    // two calls. `Python::attach` would also release objects that other threads have dropped, whose finalizers may use the
+    // arrays that the operation has borrowed.
+    unsafe {
+        let state = PyGILState_Ensure();
+        let is_interrupted = PyOS_InterruptOccurred() != 0 && {
+            // The question has reset the signal.
+            let is_default = has_default_handler(Python::assume_attached());
+            IS_DEFERRED.store(!is_default, Ordering::Relaxed);
+            is_default
+        };
+        PyGILState_Release(state);
+        is_interrupted
+    }
 }
 
 fn has_default_handler(py: Python<'_>) -> bool {

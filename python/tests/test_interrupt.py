@@ -72,3 +72,17 @@ def test_another_handler_runs_after_the_operation():
     # A second of work, which is not interrupted.
     after = "assert seen == [1]"
     assert run("bv.sum(long)", prepare=prepare, after=after, repeats=1 << 11) == ["completed"]
+
+
+def test_a_deferred_signal_is_marked_once():
+    prepare = """
+import socket
+reader, writer = socket.socketpair()
+reader.setblocking(False), writer.setblocking(False)
+seen = []
+signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+signal.set_wakeup_fd(writer.fileno())
+"""
+    # One byte when it arrives, and one when the operation has ended, if it arrived before.
+    after = "signal.set_wakeup_fd(-1)\nassert seen == [1] and len(reader.recv(100)) <= 2"
+    assert run("bv.sum(long)", prepare=prepare, after=after, repeats=1 << 14) == ["completed"]
