@@ -120,7 +120,8 @@ fn expected_bytes(
             rest /= shape[k];
             dense *= i128::from(shape[k]);
         }
-        let at = usize::try_from(at).ok().filter(|at| at + size <= bytes.len())?;
+        let in_bounds = |at: &usize| at.checked_add(size).is_some_and(|end| end <= bytes.len());
+        let at = usize::try_from(at).ok().filter(in_bounds)?;
         elements.extend_from_slice(&bytes[at..at + size]);
     }
     Some(elements)
