@@ -5,7 +5,7 @@ use super::arguments::{Counts, Ints, OperandValue};
 use super::creation::is_col_major;
 use super::value::{Array, MAX_ITEMS, Value, each};
 use crate::step::Scalar;
-use belvedere::{DType, Tensor};
+use belvedere::{DType, Error, Tensor};
 
 /// The maximum number of elements of a result whose length depends on values.
 const MAX_LENGTH: usize = 1 << 16;
@@ -125,6 +125,18 @@ pub(super) fn bincount(x: Tensor, weights: Option<Tensor>, minlength: usize) -> 
     let max = if is_counted { total(&x.max(())?)? } else { 0 };
     check(minlength.max(max.saturating_add(1)), "elements", MAX_LENGTH)?;
     Ok(x.bincount(weights.as_ref(), minlength)?)
+}
+
+/// Calls `tril_indices` or `triu_indices` if the matrix is small: both look at every element of its mask.
+pub(super) fn triangle_indices(
+    indices: fn(usize, usize, isize) -> Result<[Tensor; 2], Error>,
+    rows: usize,
+    cols: usize,
+    diagonal: isize,
+) -> Called<[Tensor; 2]> {
+    let n_elements = rows.saturating_mul(cols).max(rows).max(cols);
+    check(n_elements, "elements", MAX_LENGTH)?;
+    Ok(indices(rows, cols, diagonal)?)
 }
 
 /// Returns NumPy's pad widths: `1`, `(1, 2)` or `((1, 2), (0, 0))`.

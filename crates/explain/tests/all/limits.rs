@@ -49,6 +49,17 @@ fn sizes_beyond_isize_max_are_errors() {
 }
 
 #[test]
+fn functions_that_need_values_have_bounded_results() {
+    let too_many = |n: &str| format!("{n} elements are too many: the limit is 65536");
+    assert_eq!(message("tril_indices(10**9)"), too_many("1000000000000000000"));
+    assert_eq!(message("triu_indices(10**9, 0, 0)"), too_many("1000000000"));
+    assert_eq!(message("tril_indices(2**62)"), too_many("18446744073709551615"));
+    assert_eq!(message("bincount(asarray([10**9]))"), too_many("1000000001"));
+    assert_eq!(message("repeat(zeros(1), asarray([10**9]))"), too_many("1000000000"));
+    assert_eq!(works("tril_indices(256)").steps.len(), 2);
+}
+
+#[test]
 fn values_of_any_construct_are_bounded() {
     assert_eq!(works("x = () * 10**18; arange(3)").steps.len(), 1);
     assert_eq!(message("x = ((0,) * 4000,) * 4000"), "a tuple has at most 4096 items");
