@@ -7,19 +7,21 @@ use crate::{python, wheel};
 /// Where the benchmark program is.
 const MANIFEST: &str = "bench/Cargo.toml";
 
-/// The benchmark that is a Python script: it needs the package, and none of the Rust peers.
-const PYTHON_WORD: &str = "python";
-const PYTHON_SCRIPT: &str = "bench/src/python/calls.py";
-const PYTHON_TABLE: &str = "target/bench/python.md";
+/// The benchmarks that are Python scripts: they need the package, and none of the Rust peers. The word of each, and its command.
+const PYTHON_SCRIPTS: &[(&str, &[&str])] = &[
+    ("python", &["bench/src/python/calls.py", "--output", "target/bench/python.md"]),
+    ("sweep", &["bench/src/python/sweep.py"]),
+];
 
 /// The benchmark beside ndarray.
 const RUST_WORD: &str = "rust";
 
 /// Runs the program with the arguments of the user, which it parses itself.
 pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
-    if let Some((PYTHON_WORD, rest)) = arguments.split_first().map(|(name, it)| (name.as_str(), it))
+    if let Some((word, rest)) = arguments.split_first()
+        && let Some((_, script)) = PYTHON_SCRIPTS.iter().find(|(it, _)| it == word)
     {
-        return calls_from_python(runner, rest);
+        return run_script(runner, script, rest);
     }
     if !runner.root().join(MANIFEST).exists() {
         return Err(Failure::Step(format!("there are no benchmarks: {MANIFEST} does not exist")));
@@ -37,12 +39,12 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Measures the cost of a call from Python, compared with NumPy.
-fn calls_from_python(runner: &mut Runner, arguments: &[String]) -> Outcome {
+/// Runs a Python script with the package built from these sources, and NumPy beside it.
+fn run_script(runner: &mut Runner, script: &[&str], arguments: &[String]) -> Outcome {
     let python = python::python(runner)?;
     wheel::install(runner, &python)?;
     let mut command = python.command(runner);
-    command.args([PYTHON_SCRIPT, "--output", PYTHON_TABLE]).args(arguments);
-    runner.run("bench python", &mut command)?;
+    command.args(script).args(arguments);
+    runner.run("bench", &mut command)?;
     Ok(())
 }
