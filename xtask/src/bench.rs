@@ -29,6 +29,9 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     // Below `target/`, not in the source tree.
     let mut command = runner.isolated_cargo();
     command.env("CARGO_TARGET_DIR", "target/bench");
+    // The time of a short loop depends on its address, which changes with every build, in all libraries. For all benchmarks,
+    // since other flags would compile the peers anew.
+    command.env("RUSTFLAGS", "-Cllvm-args=-align-loops=64");
     if arguments.first().is_some_and(|name| name == RUST_WORD) {
         // Huge pages for the vectors of both libraries, as Belvedere's own memory has: with pages of 4 KiB the operands of
         // 4 MiB need more entries than the TLB has, and rows measure where the kernel has placed them. Only glibc reads it.

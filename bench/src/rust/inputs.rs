@@ -6,7 +6,18 @@ use std::fmt;
 use belvedere::prelude::*;
 use ndarray::{Array2, ArrayView2};
 
-const CACHE_LINE_BYTES: usize = 64;
+const PAGE_BYTES: usize = 4096;
+
+/// The bytes between the places of two seeds in a page: an odd number of cache lines, so that rows whose length is a power of
+/// two do not compete for the same cache sets.
+const SEED_BYTES: usize = 11 * 64;
+
+/// The bytes that a block of the C library's heap takes at least, and those of its header.
+const MIN_BLOCK_BYTES: usize = 32;
+const BLOCK_HEADER_BYTES: usize = 8;
+
+/// The number of attempts to place a vector.
+const MAX_FILLERS: usize = 100;
 
 /// The memory order of the operands of a zip.
 #[derive(Clone, Copy)]
@@ -107,22 +118,31 @@ pub fn tensor<const N: usize>(seed: u32, shape: [usize; N]) -> Tensor {
 
 /// Returns multiples of 1/1024 from -½ to ½, so that sums of few of them are exact.
 ///
-/// The first one is at the beginning of a cache line, or at the same distance from it for both libraries: a row would else
-/// depend on where the allocator has placed its operands. (64 bytes of a row are in one cache line or in two.)
+/// The values of a seed begin at the same distance from the beginning of a page for both libraries, and those of different
+/// seeds at different ones: a row would else depend on where the allocator has placed its operands. (64 bytes of a row are in
+/// one cache line or in two; a load waits for a store to another operand if the lower 12 bits of their addresses agree.)
 pub fn values(n: usize, seed: u32) -> Vec<f32> {
     let value = |at: usize| {
         let bits = (at as u32).wrapping_mul(2_654_435_761).wrapping_add(seed.wrapping_mul(97));
         (bits >> 22) as f32 / 1024.0 - 0.5
     };
-    // Blocks of the C library's heap are 16 bytes more than a multiple of 64 apart; others are at the begin of a page.
-    let mut elsewhere = Vec::new();
+    let mut values = allocate(n, seed as usize * SEED_BYTES % PAGE_BYTES);
+    values.extend((0..n).map(value));
+    values
+}
+
+/// Allocates a vector that begins `wanted` bytes after the beginning of a page, if the allocator can be made to.
+fn allocate(n: usize, wanted: usize) -> Vec<f32> {
+    let mut fillers: Vec<Vec<u8>> = Vec::with_capacity(MAX_FILLERS);
     loop {
         let memory: Vec<f32> = Vec::with_capacity(n);
-        if memory.as_ptr().addr() % CACHE_LINE_BYTES == 0 || elsewhere.len() == 8 {
-            let mut values = memory;
-            values.extend((0..n).map(value));
-            return values;
+        let missing = wanted.wrapping_sub(memory.as_ptr().addr()) % PAGE_BYTES;
+        if missing == 0 || fillers.len() == MAX_FILLERS {
+            return memory;
         }
-        elsewhere.push(memory);
+        // The filler takes the place of the vector, or that of a smaller block which is free.
+        drop(memory);
+        let filled = if missing < MIN_BLOCK_BYTES { missing + PAGE_BYTES } else { missing };
+        fillers.push(Vec::with_capacity(filled - BLOCK_HEADER_BYTES));
     }
 }

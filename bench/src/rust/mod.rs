@@ -72,7 +72,8 @@ pub fn run(words: &[&str]) -> Result<(), Failure> {
     let effort = options.effort();
     let lines: Vec<Line> = rows.iter().map(|row| row.time(effort)).collect();
     let about = format!(
-        "Best of {} turns or fewer, 1 thread (the stencil: 2), huge pages for both libraries, on {}.",
+        "Best of {} turns or fewer, 1 thread (the stencil: 2), on {}. For both libraries: huge pages, operands at the same \
+         places of a page, loops aligned to 64 bytes (see DESIGN.md).",
         effort.n_rounds,
         machine::describe()
     );
