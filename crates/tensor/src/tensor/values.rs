@@ -47,7 +47,7 @@ impl Tensor {
             let mut values = reserve(self.len())?;
             let view = view.typed::<T::Element>()?;
             for run in view.runs() {
-                values.extend(run.map(T::from_element));
+                run.append_to(&mut values, T::from_element);
             }
             Ok(values)
         })?

@@ -263,7 +263,7 @@ impl<T: Copy> Elements<T> {
     /// If there is not enough memory.
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
         let mut values = reserve(self.len())?;
-        self.runs().for_each(|run| values.extend(run));
+        self.runs().for_each(|run| run.append_to(&mut values, |it| it));
         Ok(values)
     }
 

@@ -22,6 +22,7 @@ mod any;
 mod chunks;
 mod element_index;
 mod element_ptrs;
+mod element_run;
 mod elements;
 mod fixed;
 mod fixed_axes;

@@ -1,7 +1,8 @@
 //! Iteration by the longest runs of one stride.
 
 use super::Elements;
-use super::element_ptrs::{ElementRun, ElementRuns};
+use super::element_ptrs::ElementRuns;
+use super::element_run::ElementRun;
 use std::iter::FusedIterator;
 use std::marker::PhantomData;
 
@@ -102,6 +103,21 @@ impl<'v, T: Copy> RunValues<'v, T> {
             // SAFETY: consecutive elements from the first one on are readable and not written for `'v`.
             1 => Some(unsafe { std::slice::from_raw_parts(self.run.first(), self.run.len()) }),
             _ => None,
+        }
+    }
+
+    /// Appends the elements that are left to a vector.
+    ///
+    /// Contiguous elements are read by an iterator of trusted length, so that the compiler vectorises the loop. Not as a
+    /// slice: another library may write to its memory meanwhile.
+    pub(crate) fn append_to<U>(self, values: &mut Vec<U>, mut convert: impl FnMut(T) -> U) {
+        match self.run.stride() {
+            1 => {
+                let (first, len) = (self.run.first(), self.run.len());
+                // SAFETY: the elements are contiguous, initialised and readable, by the invariant.
+                values.extend((0..len).map(|i| convert(unsafe { first.add(i).read() })));
+            }
+            _ => values.extend(self.map(convert)),
         }
     }
 }
