@@ -133,10 +133,10 @@ impl<const M: usize> Drop for CallbackClaims<'_, M> {
             with_own_callbacks(|own| own.truncate(own.len() - self.n_listed));
         }
         if let Some(state) = self.written {
-            state.release(Claim::Callback { write: true });
+            state.release(Claim::CallbackWriter);
         }
         for state in self.read.iter().flatten() {
-            state.release(Claim::Callback { write: false });
+            state.release(Claim::CallbackReader);
         }
     }
 }

@@ -58,12 +58,18 @@ pub(super) const REGIONS_WORD: u64 = GENERATION | REGIONS;
 pub(super) const REFUSING_WORD: u64 = TABLE;
 
 /// What has to be released: a claim in the word, or the claims of the table with an id.
+///
+/// The tag has the size of a word and no variant has a smaller field: bytes that are stored one by one and moved together
+/// are a store-forwarding stall, in every guard.
 #[derive(Clone, Copy)]
+#[repr(usize)]
 pub(super) enum Claim {
     Reader,
     Writer,
-    Callback { write: bool },
-    Guard { write: bool },
+    CallbackReader,
+    CallbackWriter,
+    GuardReader,
+    GuardWriter,
     Table { id: u64 },
 }
 
@@ -258,10 +264,10 @@ impl BorrowState {
                 }
             }
             // Wakes no thread: none waits for a guard or a callback.
-            Claim::Guard { write: false } => self.subtract(reader_of(GUARD_READERS)),
-            Claim::Guard { write: true } => self.subtract(GUARD_WRITER),
-            Claim::Callback { write: false } => self.subtract(reader_of(CALLBACK_READERS)),
-            Claim::Callback { write: true } => self.subtract(CALLBACK_WRITER),
+            Claim::GuardReader => self.subtract(reader_of(GUARD_READERS)),
+            Claim::GuardWriter => self.subtract(GUARD_WRITER),
+            Claim::CallbackReader => self.subtract(reader_of(CALLBACK_READERS)),
+            Claim::CallbackWriter => self.subtract(CALLBACK_WRITER),
             Claim::Writer => {
                 if self.word.fetch_and(!WRITER, Ordering::Release) & TABLE != 0 {
                     self.wake();

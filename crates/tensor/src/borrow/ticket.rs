@@ -138,20 +138,34 @@ fn claim_all<'a>(
 
 /// Claims the memory of a guard.
 ///
+/// Inlined, so that the ticket is made where the guard holds it: it would otherwise be returned through memory and copied
+/// with wider loads than it was stored with, which are store-forwarding stalls.
+///
 /// # Errors
 /// As for [`claim`].
-#[inline]
+#[inline(always)]
 pub(crate) fn claim_guard(request: ClaimRequest<'_>) -> Result<Ticket<'static>, Error> {
-    let state = request.storage.borrows().state();
-    let claim = match request.is_for_all() && state.try_claim_guard(request.write) {
-        true => Claim::Guard { write: request.write },
-        false => {
-            request.check_memory()?;
-            state.enter(|| [request].into_iter(), Holder::Guard)?
-        }
+    let claim = match try_claim_guard(request) {
+        true if request.write => Claim::GuardWriter,
+        true => Claim::GuardReader,
+        false => enter_guard(request)?,
     };
     let storage = TicketStorage::Shared(request.storage.clone());
     Ok(Ticket { storage, claim })
+}
+
+/// Tries to claim the memory of a guard in the word of its storage.
+#[inline]
+fn try_claim_guard(request: ClaimRequest<'_>) -> bool {
+    request.is_for_all() && request.storage.borrows().state().try_claim_guard(request.write)
+}
+
+/// Claims the memory of a guard in the table.
+#[cold]
+#[inline(never)]
+fn enter_guard(request: ClaimRequest<'_>) -> Result<Claim, Error> {
+    request.check_memory()?;
+    request.storage.borrows().state().enter(|| [request].into_iter(), Holder::Guard)
 }
 
 impl<'a> ClaimRequest<'a> {

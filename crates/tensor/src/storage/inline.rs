@@ -5,7 +5,7 @@
 //! classes whose buffer follows the header, and are aligned here by leaving up to 63 bytes unused.
 
 use super::allocation::ALIGN;
-use super::{Inner, Owner, Storage};
+use super::{HandleAccess, Inner, Owner, Storage};
 use crate::Value;
 use crate::borrow::Borrows;
 use std::cell::UnsafeCell;
@@ -118,6 +118,6 @@ fn with_buffer<const N: usize>(len: usize, borrows: Borrows, initial: ElementBit
         (&raw mut (*inner).borrows).write(borrows);
         (&raw mut (*inner).initial).write(initial);
         (&raw mut (*inner).id).write(AtomicU64::new(0));
-        Storage { inner: uninit.assume_init(), writable: true }
+        Storage { inner: uninit.assume_init(), handle: HandleAccess::Write }
     }
 }

@@ -40,8 +40,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 #[derive(Clone)]
 pub struct Storage {
     inner: Arc<Inner>,
-    /// Whether this handle allows writes, if the memory does.
-    writable: bool,
+    handle: HandleAccess,
+}
+
+/// What a handle allows, if the memory does.
+///
+/// It has the size of a word: a single byte is moved together with its padding, which is a store-forwarding stall.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(usize)]
+enum HandleAccess {
+    Read,
+    Write,
 }
 
 /// The header of a storage.
@@ -224,7 +233,7 @@ impl Storage {
     ) -> Storage {
         let (initial, id, _buffer) = (0, AtomicU64::new(0), UnsafeCell::new([]));
         let inner = Arc::new(Inner { ptr, len, writable, owner, borrows, initial, id, _buffer });
-        Storage { inner, writable: true }
+        Storage { inner, handle: HandleAccess::Write }
     }
 
     /// Takes over the memory of a vector.
@@ -415,7 +424,7 @@ impl Storage {
     /// ```
     #[inline]
     pub fn is_writable(&self) -> bool {
-        self.writable && self.inner.writable
+        self.handle == HandleAccess::Write && self.inner.writable
     }
 
     /// Returns a handle to the same bytes that does not allow writes, nor do tensors made from it.
@@ -431,7 +440,7 @@ impl Storage {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn read_only(&self) -> Storage {
-        Storage { inner: self.inner.clone(), writable: false }
+        Storage { inner: self.inner.clone(), handle: HandleAccess::Read }
     }
 
     /// Returns whether two handles share one storage.
@@ -548,7 +557,8 @@ impl Storage {
         let end = (address - start).checked_add(len)?;
         // Upgraded only if it is the result: `n_shares` of unrelated storages must not change.
         let inner = (end <= it.len).then(|| it.inner.upgrade()).flatten()?;
-        Some(Storage { inner, writable: it.writable })
+        let handle = if it.writable { HandleAccess::Write } else { HandleAccess::Read };
+        Some(Storage { inner, handle })
     }
 
     /// Returns a pointer to the first byte. Accesses through it take no claim, so use a
