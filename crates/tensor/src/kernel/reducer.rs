@@ -3,7 +3,8 @@
 use super::cpu::{BlockLoop, compiled};
 use super::raw_slice::RawSlice;
 use super::reduction::{
-    BlockReduction, MAX_COLS, OnePass, OnePassReduction, Run, Setting, TwoPass, TwoPassReduction,
+    BlockReduction, MAX_COLS, OnePass, OnePassReduction, Run, Runs, Setting, TwoPass,
+    TwoPassReduction,
 };
 use super::row_block::{RowBlock, TypedRows};
 use crate::dtype::MulAdd;
@@ -20,12 +21,12 @@ pub(crate) struct Reducer {
     input: DType,
     setting: Setting,
     functions: &'static (dyn Functions + Sync),
-    horizontal: RunFunction,
+    horizontal: RunsFunction,
     vertical: RowsFunction,
     ends_early: bool,
 }
 
-type RunFunction = unsafe fn((Run, &mut Slot, Setting));
+type RunsFunction = unsafe fn((Runs, &mut [Slot], Setting));
 type RowsFunction = unsafe fn((RowBlock, &mut [Slot], Setting));
 
 impl Reducer {
@@ -191,9 +192,25 @@ impl<'a> Accumulators<'a> {
     /// The run must be readable elements of the reducer's input type, aligned for it.
     #[inline]
     pub(super) unsafe fn add_run(&mut self, i: usize, run: Run) {
+        let (runs, slots) = (Runs { first: run, count: 1, step: 0 }, &mut self.slots[i..=i]);
         // SAFETY: the slot holds a total of this reducer, as all do; the rest is forwarded: same contract as this
         // function.
-        unsafe { (self.reducer.horizontal)((run, &mut self.slots[i], self.reducer.setting)) }
+        unsafe { (self.reducer.horizontal)((runs, slots, self.reducer.setting)) }
+    }
+
+    /// Accumulates run `i` into total `i`.
+    ///
+    /// # Panics
+    /// If there are fewer totals than runs.
+    ///
+    /// # Safety
+    /// The runs must be readable elements of the reducer's input type, aligned for it.
+    #[inline]
+    pub(super) unsafe fn add_runs(&mut self, runs: Runs) {
+        let slots = &mut self.slots[..runs.count];
+        // SAFETY: the slots hold totals of this reducer, as all do; the rest is forwarded: same contract as this
+        // function.
+        unsafe { (self.reducer.horizontal)((runs, slots, self.reducer.setting)) }
     }
 
     /// Accumulates column `c` of a block into total `c`.
@@ -254,7 +271,22 @@ impl<'a> Accumulators<'a> {
     pub(super) unsafe fn finish(&self, i: usize, count: usize, out: *mut u8) {
         let Reducer { functions, setting, .. } = self.reducer;
         // SAFETY: the slot holds a total of this reduction; the rest is forwarded: same contract as this function.
-        unsafe { functions.finish(&self.slots[i], count, out, setting) }
+        unsafe { functions.finish(&self.slots[i..=i], count, out, 0, setting) }
+    }
+
+    /// Writes the results of the first `n` totals, each of which is of `count` elements, `step` bytes apart.
+    ///
+    /// # Panics
+    /// If there are fewer totals.
+    ///
+    /// # Safety
+    /// `out` and the addresses that steps lead to must be writable for an element of the reducer's output type, and
+    /// aligned for it.
+    #[inline]
+    pub(super) unsafe fn finish_first(&self, n: usize, count: usize, out: *mut u8, step: isize) {
+        let Reducer { functions, setting, .. } = self.reducer;
+        // SAFETY: the slots hold totals of this reduction; the rest is forwarded: same contract as this function.
+        unsafe { functions.finish(&self.slots[..n], count, out, step, setting) }
     }
 }
 
@@ -287,12 +319,19 @@ trait Functions {
     /// All slots must hold totals of this reduction.
     unsafe fn are_final(&self, totals: &[Slot], setting: Setting) -> bool;
 
-    /// Writes the result.
+    /// Writes the result of each total, `step` bytes apart.
     ///
     /// # Safety
-    /// The slot must hold a total of this reduction, and `out` be writable for an element of the output type and
-    /// aligned for it.
-    unsafe fn finish(&self, total: &Slot, count: usize, out: *mut u8, setting: Setting);
+    /// All slots must hold totals of this reduction, and `out` and the addresses that steps lead to be writable for an
+    /// element of the output type and aligned for it.
+    unsafe fn finish(
+        &self,
+        totals: &[Slot],
+        count: usize,
+        out: *mut u8,
+        step: isize,
+        setting: Setting,
+    );
 }
 
 /// The [`Functions`] of a reduction.
@@ -342,11 +381,22 @@ impl<B: BlockReduction> Functions for Erased<B> {
         totals.iter().all(|it| B::is_final(unsafe { it.get::<B::Total>() }, setting))
     }
 
-    unsafe fn finish(&self, total: &Slot, count: usize, out: *mut u8, setting: Setting) {
-        // SAFETY: forwarded: same contract as this function.
-        unsafe {
-            let result = B::finish(total.get::<B::Total>(), count, setting);
-            out.cast::<B::Out>().write(result);
+    unsafe fn finish(
+        &self,
+        totals: &[Slot],
+        count: usize,
+        out: *mut u8,
+        step: isize,
+        setting: Setting,
+    ) {
+        let mut i = 0;
+        while i < totals.len() {
+            // SAFETY: forwarded: same contract as this function.
+            unsafe {
+                let result = B::finish(totals[i].get::<B::Total>(), count, setting);
+                out.offset(i as isize * step).cast::<B::Out>().write(result);
+            }
+            i += 1;
         }
     }
 }
@@ -367,22 +417,30 @@ fn repeated<B: BlockReduction>(total: B::Total, n: usize, setting: Setting) -> B
     result
 }
 
-/// The loop over a run.
+/// The loop over runs.
 struct Horizontal<B>(PhantomData<B>);
 
 impl<B: BlockReduction> BlockLoop for Horizontal<B> {
-    type Args<'a> = (Run, &'a mut Slot, Setting);
+    type Args<'a> = (Runs, &'a mut [Slot], Setting);
 
     const HAS_AVX2: bool = B::HAS_AVX2;
 
     /// # Safety
-    /// The run must be readable elements of type `B::In`, aligned for it, and the slot hold a `B::Total`.
+    /// The runs must be readable elements of type `B::In`, aligned for it, and all slots hold a `B::Total`; there must be
+    /// a slot for each run.
     #[inline(always)]
-    unsafe fn run<M: MulAdd>((run, slot, setting): (Run, &mut Slot, Setting)) {
-        // SAFETY: forwarded: same contract as this function.
-        let (elements, total) =
-            unsafe { (RawSlice::new(run.at.cast::<B::In>(), run.len), slot.get::<B::Total>()) };
-        slot.put(B::run::<M>(elements, run.positions, total, setting));
+    unsafe fn run<M: MulAdd>((runs, slots, setting): (Runs, &mut [Slot], Setting)) {
+        let Run { at, len, positions } = runs.first;
+        let mut i = 0;
+        while i < slots.len() {
+            // SAFETY: forwarded: same contract as this function.
+            let (elements, total) = unsafe {
+                let at = at.offset(i as isize * runs.step);
+                (RawSlice::new(at.cast::<B::In>(), len), slots[i].get::<B::Total>())
+            };
+            slots[i].put(B::run::<M>(elements, positions, total, setting));
+            i += 1;
+        }
     }
 }
 

@@ -313,6 +313,15 @@ pub(super) struct Run {
     pub positions: Positions,
 }
 
+/// Runs of one length, each of which is accumulated into a total of its own. All have the positions of the first.
+#[derive(Clone, Copy)]
+pub(super) struct Runs {
+    pub first: Run,
+    pub count: usize,
+    /// The bytes from one run to the next.
+    pub step: isize,
+}
+
 /// The positions of a sequence of elements among those that are reduced to one result.
 #[derive(Clone, Copy)]
 pub(super) struct Positions {

@@ -3,8 +3,9 @@
 use super::body::{Body, BroadcastMask};
 use super::copy::{Steps, copy_tile};
 use super::map::Buffer;
+use super::reduce::single_runs::RUNS_AT_ONCE;
 use super::reducer::{Accumulators, Reducer, Slot};
-use super::reduction::{Positions, RUN_ELEMENTS, Run};
+use super::reduction::{Positions, RUN_ELEMENTS, Run, Runs};
 use crate::DType;
 use crate::arrays::array_of;
 use crate::plan::BLOCK_ELEMENTS;
@@ -88,36 +89,56 @@ pub(crate) fn copy_small<'x>(out: SmallViewMut<'x>, [from]: [SmallView<'x>; 1]) 
     unsafe { out.written() }
 }
 
-/// Reduces one row of contiguous elements to one. Positions are `stride` apart, or 0 if the reduction does
-/// not depend on them.
+/// Reduces one row of contiguous elements to one result; or to several, each of as many elements, which must be one run
+/// ([`is_one_run`](super::reduce::single_runs::is_one_run)). Positions are `stride` apart, or 0 if the reduction does not depend on them.
 ///
-/// The result has the bits of [`reduce`](super::reduce::reduce), which reduces runs of the same length.
+/// The results have the bits of [`reduce`](super::reduce::reduce), which reduces the same runs.
 ///
 /// # Panics
-/// If the input is not a contiguous row of the reducer's dtype, or the output is not one element.
+/// If the input is not a contiguous row of the reducer's dtype, or the results are not contiguous or do not divide it.
 pub(crate) fn reduce_small<'x>(
     reducer: &Reducer,
     out: SmallViewMut<'x>,
     input: SmallView<'x>,
     stride: isize,
 ) -> Written<'x> {
-    let len = input.lens[1];
-    assert!(has_contiguous_rows(&input, reducer.input(), [1, len]), "a contiguous row");
-    assert!(has_contiguous_rows(&out, reducer.output(), [1, 1]), "one result");
-    let mut slot = Slot::empty::<1>();
-    let mut total = Accumulators::new(reducer, &mut slot);
-    for from in (0..len).step_by(RUN_ELEMENTS) {
-        let at = input.ptr.wrapping_add(from * reducer.input().size());
-        let positions = Positions { first: from as isize * stride, stride };
-        let run = Run { at, len: RUN_ELEMENTS.min(len - from), positions };
-        // SAFETY: the run is a part of the row, which is contiguous elements of the reducer's dtype.
-        unsafe { total.add_run(0, run) };
+    let n_results = out.len();
+    assert!(has_contiguous_rows(&input, reducer.input(), [1, input.lens[1]]), "a contiguous row");
+    assert!(has_contiguous_rows(&out, reducer.output(), out.lens), "contiguous results");
+    assert!(out.lens.contains(&1) && input.lens[1] % n_results == 0, "a part for each result");
+    let len = input.lens[1] / n_results;
+    let positions = Positions { first: 0, stride };
+    let size = reducer.input().size();
+    let mut slots = Slot::empty::<RUNS_AT_ONCE>();
+    let mut totals = Accumulators::new(reducer, &mut slots[..RUNS_AT_ONCE.min(n_results)]);
+    if n_results == 1 {
+        for from in (0..len).step_by(RUN_ELEMENTS) {
+            let positions = Positions { first: from as isize * stride, stride };
+            let at = input.ptr.wrapping_add(from * size);
+            let run = Run { at, len: RUN_ELEMENTS.min(len - from), positions };
+            // SAFETY: the run is a part of the row, which is contiguous elements of the reducer's dtype.
+            unsafe { totals.add_run(0, run) };
+        }
+        // SAFETY: the output is one element of the reducer's dtype.
+        unsafe {
+            totals.finish(0, len, out.ptr);
+            return out.written();
+        }
     }
-    // SAFETY: the output is one element of the reducer's dtype.
-    unsafe {
-        total.finish(0, len, out.ptr);
-        out.written()
+    let out_size = reducer.output().size();
+    for from in (0..n_results).step_by(RUNS_AT_ONCE) {
+        let count = RUNS_AT_ONCE.min(n_results - from);
+        let first = Run { at: input.ptr.wrapping_add(from * len * size), len, positions };
+        // SAFETY: the runs are parts of the row, and the results contiguous elements of the reducer's dtypes.
+        unsafe {
+            totals.add_runs(Runs { first, count, step: (len * size) as isize });
+            let results = out.ptr.add(from * out_size);
+            totals.finish_first(count, len, results, out_size as isize);
+        }
+        totals.restart();
     }
+    // SAFETY: every result has just been written.
+    unsafe { out.written() }
 }
 
 /// Whether the elements of each row are contiguous.

@@ -209,3 +209,28 @@ fn strided_rows_are_copied_reduced_and_added_as_by_a_loop() {
         }
     }
 }
+
+#[test]
+fn results_of_rows_are_those_of_each_row_alone() -> Result<(), Error> {
+    // Results of one run each are computed 32 at a time; a run has at most 4096 elements.
+    for (rows, len) in [(1, 40), (31, 40), (32, 129), (33, 33), (65, 64), (33, 4096), (33, 4097)] {
+        let values = (0..2 * rows * len).map(|i| ((i * 7919) % 1013) as f32 / 64.0 - 8.0);
+        let x = values.collect::<Tensor>().reshape([2, rows, len])?;
+        let wide = Tensor::zeros([2, rows, len + 3], DType::Float32)?;
+        wide.narrow(2, 1, len)?.copy_from(&x)?;
+        let views = [x.clone(), wide.narrow(2, 1, len)?, x.flip([1])?, x.permute([1, 0, 2])?];
+        let reductions: [fn(&Tensor) -> Result<Tensor, Error>; 5] =
+            [|x| x.sum(-1), |x| x.norm(-1), |x| x.max(-1), |x| x.argmax(-1), |x| x.std(-1)];
+        for (view, reduce) in views.iter().flat_map(|it| reductions.map(|reduce| (it, reduce))) {
+            let results = reduce(view)?;
+            let [outer, inner, _] = view.dims()?;
+            for (i, j) in (0..outer).flat_map(|i| (0..inner).map(move |j| (i, j))) {
+                let alone =
+                    reduce(&view.select(0, i as isize)?.select(0, j as isize)?.contiguous()?)?;
+                let found = results.select(0, i as isize)?.select(0, j as isize)?;
+                assert_eq!(found, alone, "{rows} rows of {len}, ({i}, {j})");
+            }
+        }
+    }
+    Ok(())
+}

@@ -16,6 +16,7 @@
 //! the bits of a result do not depend on the number of threads.
 
 mod columns;
+pub(crate) mod single_runs;
 
 use super::body::Body;
 use super::cast::cast;
@@ -325,6 +326,12 @@ impl ReduceJob {
     /// - The loops must lead to elements of the two views from `at` on.
     /// - If the sink is the output, no other thread may access these elements of it.
     unsafe fn results(&self, kept: &[Loop3], reduced: &[Loop3], at: At, mut sink: Sink<'_, '_>) {
+        if let (Sink::Output, [outer @ .., rows], [run]) = (&sink, kept, reduced)
+            && self.has_single_runs(rows, run)
+        {
+            // SAFETY: forwarded: same contract as this function.
+            return unsafe { self.single_runs(outer, rows, run, at) };
+        }
         let (outer, cols) = match kept {
             [outer @ .., cols] if self.is_vertical => (outer, Some(cols)),
             _ => (kept, None),

@@ -21,10 +21,11 @@ pub use variance::*;
 use super::axes::Axes;
 use super::number::common_type;
 use super::operand::{Operand, Target};
+use crate::kernel::reduce::{reduce, single_runs::is_one_run};
+use crate::kernel::reduce_lens::reduce_lens;
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::Setting;
 use crate::kernel::small::reduce_small;
-use crate::kernel::{reduce::reduce, reduce_lens::reduce_lens};
 use crate::op::execute::{
     InputIsOutput, ResultOrder, SmallOperands, SmallShape, compute_into, compute_new,
 };
@@ -181,11 +182,9 @@ impl Reduction {
         let event = call.announce();
         if let Some(tensor) = x.tensor()
             && dtype.is_none()
-            && axes.is_all()
-            && !axes.keeps()
-            && let Some(total) = self.reduce_contiguous(&event, tensor)?
+            && let Some(results) = self.reduce_contiguous(&event, tensor, axes)?
         {
-            return Ok(total);
+            return Ok(results);
         }
         let call = event.continued(call);
         let prepared = self.prepare(&x, axes, dtype)?;
@@ -196,13 +195,27 @@ impl Reduction {
         })
     }
 
-    /// Reduces all elements of a small contiguous tensor in one run, without a plan. Returns `None` if
-    /// the tensor is not small and contiguous or has to be cast.
+    /// Reduces all elements of a small contiguous tensor, or those of each row of such a matrix, without a plan. Returns
+    /// `None` if the tensor is not small and contiguous or has to be cast, or other axes are reduced.
     fn reduce_contiguous(
         &self,
         event: &Announcement<'_>,
         x: &Tensor,
+        axes: &Axes,
     ) -> Result<Option<Tensor>, Error> {
+        let shape = match *x.layout().axes() {
+            _ if axes.is_all() && !axes.keeps() => SmallShape::Rows { lens: [1, 1], rank: 0 },
+            [rows, row]
+                if is_one_run(row.len)
+                    && axes.resolve(x.layout()).is_ok_and(|it| it[..] == [false, true]) =>
+            {
+                match axes.keeps() {
+                    true => SmallShape::Rows { lens: [rows.len, 1], rank: 2 },
+                    false => SmallShape::Rows { lens: [1, rows.len], rank: 1 },
+                }
+            }
+            _ => return Ok(None),
+        };
         let reducer = self.reducer_for(x.dtype(), None)?;
         if reducer.input() != x.dtype() || !x.is_contiguous() {
             return Ok(None);
@@ -212,13 +225,10 @@ impl Reduction {
             return Ok(None);
         };
         let stride = isize::from(self.needs_positions);
-        let total = small.compute(
-            event,
-            SmallShape::Rows { lens: [1, 1], rank: 0 },
-            reducer.output(),
-            |out, [row]| reduce_small(&reducer, out, row, stride),
-        );
-        total.map(Some)
+        let results = small.compute(event, shape, reducer.output(), |out, [elements]| {
+            reduce_small(&reducer, out, elements, stride)
+        });
+        results.map(Some)
     }
 
     /// Reduces `x` over `axes` and writes the result to `out`.
