@@ -6,9 +6,9 @@
 //! buffers, claims and new results are dropped on the way, as they are when a closure of the user panics. A program that is
 //! compiled with `panic = "abort"` aborts when a buffer cannot be allocated, and is not interrupted.
 //!
-//! A new result is dropped then. An existing output is unchanged if the buffers of the first piece cannot be allocated,
-//! which is the case of one thread; if those of another thread cannot, or after an interrupt, it may be partly written. It
-//! stays valid. Functions of whole lanes (sorts, scans, shuffles) allocate the buffers of all threads before they write.
+//! A new result is dropped then. An existing output is unchanged if a buffer cannot be allocated: a kernel that may write to
+//! one allocates the buffers of all threads before it writes (`kernel/parallel.rs`). After an interrupt it may be partly
+//! written. It stays valid.
 
 use crate::Error;
 use std::cell::Cell;
@@ -72,7 +72,6 @@ pub(crate) fn extend_scratch<T>(buffer: &mut Vec<T>, n: usize) {
 
 /// Checks that `n` elements could be allocated, for code of other crates that allocates them infallibly. Without enough
 /// memory it cancels the kernel.
-#[cfg(any(feature = "fft", feature = "matmul"))]
 pub(crate) fn check_memory<T>(n: usize) {
     // `black_box`: the compiler may remove an allocation that is not used.
     std::hint::black_box(scratch::<T>(n).as_mut_ptr());

@@ -1,5 +1,5 @@
 //! Allocation failures: every operation is repeated with its first, second, … allocation of at least 4 KiB failing. It
-//! returns an error or succeeds, it never aborts, an error changes no operand, and nothing is leaked.
+//! returns an error or succeeds, it never aborts, an error changes no operand and no output, and nothing is leaked.
 //!
 //! A program of its own, because the failing allocator is process-wide. Each operation runs in a forked child, so that an
 //! abort is reported with the name of its operation.
@@ -18,6 +18,8 @@ mod rows;
 
 #[path = "faults/calls.rs"]
 mod calls;
+#[path = "faults/outputs.rs"]
+mod outputs;
 #[path = "faults/streams.rs"]
 mod streams;
 

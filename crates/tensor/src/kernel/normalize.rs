@@ -64,7 +64,7 @@ impl<'x> FloatTask for NormalizeTask<'x, '_> {
             input,
             axis,
             8,
-            || (),
+            |_| (),
             |(), lane: RawSlice<'_, T>, out: &mut [T]| {
                 let count = lane.len() as f64;
                 let mean = if how.is_centred { sum(lane, |x| x) / count } else { 0.0 };

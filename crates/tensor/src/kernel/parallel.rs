@@ -18,7 +18,7 @@ pub(super) fn for_each_mut<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) +
 /// Calls `f` with each of `0..n_pieces` and a state that no other thread uses meanwhile, on the threads of the pool.
 ///
 /// All states are made before the first call: a buffer that cannot be allocated ends the kernel before it has written
-/// anything.
+/// anything. So `f` must not allocate buffers, if the output may be one that exists.
 pub(super) fn run_with_states<S: Send>(
     n_pieces: usize,
     state: impl Fn() -> S,
@@ -29,18 +29,39 @@ pub(super) fn run_with_states<S: Send>(
         check_interrupt();
         return f(&mut state(), 0);
     }
-    let n_states = pool::num_threads().min(n_pieces);
-    let mut states = scratch(n_states);
-    states.extend((0..n_states).map(|_| state()));
-    let states = Mutex::new(states);
-    pool::run(n_pieces, &|i| {
-        // At most `n_states` threads run pieces, and one whose piece panics, and which loses its state, runs no other.
-        let mut state = lock(&states).pop().expect("there is a state for each thread");
-        f(&mut state, i);
-        lock(&states).push(state);
-    });
+    let states = ThreadStates::new(max_threads(n_pieces), state);
+    pool::run(n_pieces, &|i| states.with(|state| f(state, i)));
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Returns how many threads run the pieces of one call at most.
+pub(super) fn max_threads(n_pieces: usize) -> usize {
+    pool::num_threads().min(n_pieces)
+}
+
+/// A state for each thread that runs pieces.
+pub(super) struct ThreadStates<S>(Mutex<Vec<S>>);
+
+impl<S> ThreadStates<S> {
+    /// Makes `n` states.
+    pub(super) fn new(n: usize, state: impl Fn() -> S) -> ThreadStates<S> {
+        let mut states = scratch(n);
+        states.extend((0..n).map(|_| state()));
+        ThreadStates(Mutex::new(states))
+    }
+
+    /// Calls `f` with a state that no other thread uses meanwhile.
+    ///
+    /// # Panics
+    /// If more threads call this at once than there are states.
+    pub(super) fn with<R>(&self, f: impl FnOnce(&mut S) -> R) -> R {
+        // A thread whose piece panics loses its state, and runs no other piece.
+        let mut state = self.lock().pop().expect("there is a state for each thread");
+        let result = f(&mut state);
+        self.lock().push(state);
+        result
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<S>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

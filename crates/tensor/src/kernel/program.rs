@@ -13,9 +13,11 @@
 use super::body::{BlockCall, Body, BroadcastMask};
 use super::cast::cast;
 use super::map::Buffer;
-use crate::DType;
-use crate::cancel::extend_scratch;
+use super::parallel::{ThreadStates, max_threads};
+use crate::cancel::{self, scratch};
+use crate::plan::pieces_for;
 use crate::view::Cell;
+use crate::{DType, Error};
 
 /// The elements that go through all steps at a time. Fewer than a block: the steps of a part are so short that
 /// out-of-order execution overlaps the memory reads of the next part with them. `relu(a·b + c)` took 1.3 times as long
@@ -69,6 +71,8 @@ pub(crate) struct Program {
     n_buffers: usize,
     /// The bytes from one buffer to the next.
     stride: usize,
+    /// The memory of the buffers for each thread, if they do not fit on its stack.
+    heap: Option<ThreadStates<Vec<Buffer>>>,
 }
 
 /// An operand of a step.
@@ -99,7 +103,8 @@ impl Program {
     /// Makes a program without steps for inputs of these dtypes.
     pub(crate) fn new(inputs: Vec<DType>) -> Program {
         let (constants, steps, outputs) = (Vec::new(), Vec::new(), Vec::new());
-        Program { inputs, constants, steps, outputs, buffers: Vec::new(), n_buffers: 0, stride: 0 }
+        let (buffers, heap) = (Vec::new(), None);
+        Program { inputs, constants, steps, outputs, buffers, n_buffers: 0, stride: 0, heap }
     }
 
     /// Whether there are no steps.
@@ -155,17 +160,32 @@ impl Program {
         }
     }
 
-    /// Returns the program as a body, whose output is that of the last step.
+    /// Returns the program as a body for `len` elements, whose output is that of the last step.
+    ///
+    /// # Errors
+    /// If there is not enough memory for the buffers of all threads.
     ///
     /// # Panics
     /// If the program does not have `N - 1` inputs, or has no step.
-    pub(crate) fn body<const N: usize>(&mut self) -> Body<'_, N> {
+    pub(crate) fn body<const N: usize>(&mut self, len: usize) -> Result<Body<'_, N>, Error> {
         assert_eq!(self.inputs.len() + 1, N, "the number of inputs");
         let dtype = *self.outputs.last().expect("a program with steps");
         self.choose_buffers();
+        self.heap = cancel::catch(|| self.allocate_buffers(len))?;
         let types = std::array::from_fn(|n| if n == 0 { dtype } else { self.inputs[n - 1] });
         // SAFETY: `run` is the loop of programs with `N - 1` inputs, and these are the dtypes of this one.
-        unsafe { Body::of_program(types, self, run::<N>) }
+        Ok(unsafe { Body::of_program(types, self, run::<N>) })
+    }
+
+    /// Allocates the buffers of the threads that share `len` elements, unless they fit on the stacks.
+    fn allocate_buffers(&self, len: usize) -> Option<ThreadStates<Vec<Buffer>>> {
+        let n = (self.n_buffers * self.stride).div_ceil(size_of::<Buffer>());
+        let buffers = || {
+            let mut heap = scratch(n);
+            heap.resize_with(n, Buffer::new);
+            heap
+        };
+        (n > 1).then(|| ThreadStates::new(max_threads(pieces_for(len, usize::MAX)), buffers))
     }
 
     /// Assigns a buffer to every step; buffers are reused after the last use of their contents.
@@ -232,20 +252,15 @@ unsafe fn run<const N: usize>(call: BlockCall<N>) {
     let BlockCall { blocks, len, .. } = call;
     // SAFETY: the context is a program, see this function's contract.
     let program = unsafe { &*call.context.cast::<Program>() };
-    let mut inline = Buffer::new();
-    let mut heap = Vec::new();
-    let buffers = match program.n_buffers * program.stride {
-        bytes if bytes <= size_of::<Buffer>() => inline.ptr(),
-        bytes => {
-            let n = bytes.div_ceil(size_of::<Buffer>());
-            extend_scratch(&mut heap, n);
-            heap.resize_with(n, Buffer::new);
-            heap.as_mut_ptr().cast()
+    let run_parts = |buffers: *mut u8| {
+        for at in (0..len).step_by(PART_ELEMENTS) {
+            // SAFETY: all blocks have elements from `at` to `at` plus the length, and `buffers` has room for all buffers.
+            unsafe { program.run_part(&blocks, at, PART_ELEMENTS.min(len - at), buffers) };
         }
     };
-    for at in (0..len).step_by(PART_ELEMENTS) {
-        // SAFETY: all blocks have elements from `at` to `at` plus the length, and `buffers` has room for all buffers.
-        unsafe { program.run_part(&blocks, at, PART_ELEMENTS.min(len - at), buffers) };
+    match &program.heap {
+        None => run_parts(Buffer::new().ptr()),
+        Some(heap) => heap.with(|buffers| run_parts(buffers.as_mut_ptr().cast())),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::lanes::map_lanes_of_axes;
 use super::radix;
 use super::raw_slice::RawSlice;
-use crate::cancel::extend_scratch;
+use crate::cancel::scratch;
 use crate::dtype::{Keyed, KeyedTask};
 use crate::view::{AnyView, AnyViewMut, Written};
 
@@ -144,7 +144,7 @@ pub(crate) fn quantiles<'x>(
                 input,
                 &axes,
                 COST,
-                QuantileScratch::<T>::default,
+                |len| QuantileScratch::<T>::new(len, wanted.levels.len()),
                 |scratch, lane, to| {
                     scratch.find(lane, to, wanted);
                 },
@@ -162,16 +162,20 @@ struct QuantileScratch<T: Keyed> {
     positions: Vec<usize>,
 }
 
-impl<T: Keyed> Default for QuantileScratch<T> {
-    fn default() -> QuantileScratch<T> {
-        QuantileScratch { keys: vec![], scratch: vec![], positions: vec![] }
-    }
-}
-
 impl<T: Keyed> QuantileScratch<T> {
+    /// Allocates the buffers for lanes of `len` elements.
+    fn new(len: usize, n_levels: usize) -> QuantileScratch<T> {
+        let n_positions = 2 * n_levels;
+        let is_sorted = n_positions > MAX_SELECTED;
+        QuantileScratch {
+            keys: scratch(len),
+            scratch: scratch(if is_sorted { radix::scratch_len::<T::Key>(len) } else { 0 }),
+            positions: scratch(n_positions),
+        }
+    }
+
     fn find(&mut self, lane: RawSlice<'_, T>, out: &mut [f64], wanted: Quantiles<'_>) {
         self.keys.clear();
-        extend_scratch(&mut self.keys, lane.len());
         self.keys.extend(lane.iter().map(|x| x.key()));
         let has_nan = self.keys.iter().fold(false, |any, &key| any | T::is_nan_key(key));
         if has_nan && wanted.skips_nan {
@@ -183,7 +187,6 @@ impl<T: Keyed> QuantileScratch<T> {
         }
         let position_of = |level: f64| wanted.between.position_of(level, n);
         self.positions.clear();
-        extend_scratch(&mut self.positions, 2 * wanted.levels.len());
         for position in wanted.levels.iter().map(|&level| position_of(level)) {
             self.positions.extend([position.below, position.above]);
         }

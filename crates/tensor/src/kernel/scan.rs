@@ -71,7 +71,7 @@ impl<'x> ScanJob<'x, '_> {
             self.source,
             self.axis,
             cost,
-            || (),
+            |_| (),
             |(), lane, out| f(lane, out),
         )
     }

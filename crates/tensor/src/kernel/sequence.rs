@@ -5,11 +5,12 @@
 //! element depends neither on strides nor on threads.
 
 use super::copy::{Steps, copy_tile};
+use super::parallel::run_with_states;
+use crate::Element;
 use crate::cancel::scratch_of;
 use crate::plan::{Loop, Plan, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
-use crate::{Element, pool};
 use std::slice;
 
 /// Calls `make` to fill each block of `len` elements (the last may be shorter), which holds zeros at first.
@@ -34,9 +35,9 @@ pub(crate) fn fill_in_order<'x, T: Element>(
         (plan.len(), SequenceJob { plan: &plan, out: SyncPtr::new(out.ptr().as_ptr()) });
     let n_blocks = count.div_ceil(len);
     let n = pieces_for(count.saturating_mul(cost), n_blocks);
-    pool::run(n, &|i| {
-        let n_buffered = if job.is_contiguous() { 0 } else { len.min(count) };
-        let mut buffer = scratch_of(T::default(), n_buffered);
+    let n_buffered = if job.is_contiguous() { 0 } else { len.min(count) };
+    let buffer = || scratch_of(T::default(), n_buffered);
+    run_with_states(n, buffer, |buffer, i| {
         for b in n_blocks * i / n..n_blocks * (i + 1) / n {
             let (first, len) = (b * len, len.min(count - b * len));
             if job.is_contiguous() {

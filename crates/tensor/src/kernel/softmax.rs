@@ -7,7 +7,7 @@ use super::cpu::{BlockLoop, compiled};
 use super::lanes::map_lanes_of_source;
 use super::raw_slice::RawSlice;
 use crate::Element;
-use crate::cancel::extend_scratch;
+use crate::cancel::scratch_of;
 use crate::dtype::{Comparable, Field, Float, FloatTask, MulAdd, Number};
 use crate::view::{AnyViewMut, Source, Written};
 use std::marker::PhantomData;
@@ -42,10 +42,8 @@ impl<'x> FloatTask for Softmax<'x, '_> {
         let Softmax { out, source, axis, is_log } = self;
         let run = compiled::<SoftmaxLoop<T>>();
         // The exponentials of a lane.
-        let powers = Vec::<T::Wide>::new;
+        let powers = |len: usize| scratch_of(T::Wide::ZERO, len);
         map_lanes_of_source(out, source, axis, 8, powers, |powers, lane: RawSlice<'_, T>, out| {
-            extend_scratch(powers, lane.len());
-            powers.resize(lane.len(), T::Wide::ZERO);
             // SAFETY: the loop has no requirements.
             unsafe { run((lane, out, powers, is_log)) }
         })

@@ -33,6 +33,8 @@ pub(crate) struct SortOptions {
     pub axis: usize,
     pub is_descending: bool,
     pub extent: Extent,
+    /// Whether the output exists already, so that all buffers are allocated before it is written.
+    pub has_output: bool,
 }
 
 /// Writes the sorted lanes of a view, or the extent of them, to another.
@@ -53,7 +55,7 @@ pub(crate) fn sort<'x>(
                 input,
                 options.axis,
                 COST,
-                SortScratch::<T>::default,
+                |len| SortScratch::<T>::for_values(len, options),
                 |scratch, lane, to| {
                     if !scratch.sort_keys(lane, options) {
                         scratch.sort_entries(lane, options);
@@ -84,7 +86,7 @@ pub(crate) fn sort_in_place(out: AnyViewMut<'_>, options: SortOptions) {
                 out,
                 options.axis,
                 COST,
-                SortScratch::<T>::with_capacity,
+                SortScratch::<T>::in_place,
                 |scratch, lane| {
                     let values = RawSlice::from(&*lane);
                     if !scratch.sort_keys(values, options) {
@@ -124,7 +126,7 @@ pub(crate) fn argsort<'x>(
                 input,
                 axis,
                 COST,
-                SortScratch::<T>::default,
+                |len| SortScratch::<T>::for_entries(len, options),
                 |scratch, lane, to: &mut [i64]| {
                     scratch.sort_entries(lane, options);
                     for (to, entry) in to.iter_mut().zip(&scratch.entries) {
@@ -161,16 +163,37 @@ impl<T: Keyed> Default for SortScratch<T> {
 }
 
 impl<T: Keyed> SortScratch<T> {
-    /// Makes buffers with all the capacity that lanes of `len` elements may need: sorting them in place allocates nothing more.
-    fn with_capacity(len: usize) -> SortScratch<T> {
-        // Only types with NaN have elements that a key does not determine.
-        let n_entries = if T::FIRST_NAN.is_some() { len } else { 0 };
+    /// Makes buffers for sorts in place of lanes of `len` elements, which allocate nothing more.
+    fn in_place(len: usize) -> SortScratch<T> {
+        let buffers = SortScratch::<T>::with_capacity(len, n_ambiguous::<T>(len));
+        SortScratch { before: scratch(n_ambiguous::<T>(len)), ..buffers }
+    }
+
+    /// Makes buffers for sorts of lanes of `len` elements into an output: empty ones if it is new, and dropped after an error,
+    /// because few lanes need entries.
+    fn for_values(len: usize, options: SortOptions) -> SortScratch<T> {
+        match options.has_output {
+            true => SortScratch::with_capacity(len, n_ambiguous::<T>(len)),
+            false => SortScratch::default(),
+        }
+    }
+
+    /// The same for sorts that write positions.
+    fn for_entries(len: usize, options: SortOptions) -> SortScratch<T> {
+        match options.has_output {
+            true => SortScratch::with_capacity(0, len),
+            false => SortScratch::default(),
+        }
+    }
+
+    /// Makes buffers for whole lanes of this many keys and entries.
+    fn with_capacity(n_keys: usize, n_entries: usize) -> SortScratch<T> {
         SortScratch {
-            keys: scratch(len),
-            key_scratch: scratch(radix::scratch_len::<T::Key>(len)),
+            keys: scratch(n_keys),
+            key_scratch: scratch(radix::scratch_len::<T::Key>(n_keys)),
             entries: scratch(n_entries),
             entry_scratch: scratch(radix::scratch_len::<<T::Key as SortKey>::Entry>(n_entries)),
-            before: scratch(n_entries),
+            before: vec![],
         }
     }
 
@@ -202,6 +225,12 @@ impl<T: Keyed> SortScratch<T> {
         let entries = entries.map(|(at, x)| SortEntry::new(ordered_key(x.key(), options), at));
         arrange(entries, &mut self.entries, &mut self.entry_scratch, options.extent);
     }
+}
+
+/// Returns how many entries a sort of `len` elements may need: only types with NaN have elements that a key does not
+/// determine.
+fn n_ambiguous<T: Keyed>(len: usize) -> usize {
+    if T::FIRST_NAN.is_some() { len } else { 0 }
 }
 
 #[inline(always)]

@@ -152,20 +152,25 @@ pub(super) const CALLS: &[(&str, Call)] = &[
 
 /// Collects the names of the operations that the sources announce.
 pub(super) fn announced_operations(names: &mut BTreeSet<String>) {
+    for_each_source(&mut |text| {
+        let calls = text.split("Call::new(\"").skip(1);
+        names.extend(calls.filter_map(|it| it.split('"').next()).map(str::to_owned));
+    });
+}
+
+/// Calls a function with the text of each source file that defines operations.
+pub(super) fn for_each_source(f: &mut dyn FnMut(&str)) {
     for folder in ["src/op", "src/tensor", "src/lens"] {
-        collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), names);
+        visit(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), f);
     }
 }
 
-fn collect(folder: &Path, names: &mut BTreeSet<String>) {
+fn visit(folder: &Path, f: &mut dyn FnMut(&str)) {
     for entry in fs::read_dir(folder).expect("the sources are here") {
         let path = entry.expect("a name").path();
-        if path.is_dir() {
-            collect(&path, names);
-            continue;
+        match path.is_dir() {
+            true => visit(&path, f),
+            false => f(&fs::read_to_string(&path).expect("a text")),
         }
-        let text = fs::read_to_string(&path).expect("a text");
-        let calls = text.split("Call::new(\"").skip(1);
-        names.extend(calls.filter_map(|it| it.split('"').next()).map(str::to_owned));
     }
 }

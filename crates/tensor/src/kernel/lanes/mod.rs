@@ -25,8 +25,11 @@ use operand::LaneOperand;
 use std::slice;
 use walk::LaneJob;
 
-/// Calls `f` with every lane of `input` along an axis and the corresponding lane of `out`, which holds zeros. Each thread
-/// has its own state, made by `state`. Elements of another dtype than that of `A` are cast first.
+/// Calls `f` with every lane of `input` along an axis and the corresponding lane of `out`, which holds zeros. Elements of
+/// another dtype than that of `A` are cast first.
+///
+/// Each thread has its own state, which `state` makes for the length of an input lane before any lane is written: a function
+/// that allocates nothing else leaves the output unchanged if there is not enough memory.
 ///
 /// An element costs as much as `cost` additions, on average.
 ///
@@ -37,7 +40,7 @@ pub(super) fn map_lanes<'x, A: Element, B: Element, S: Send>(
     input: &AnyView<'_>,
     axis: usize,
     cost: usize,
-    state: impl Fn() -> S,
+    state: impl Fn(usize) -> S,
     f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     map_typed(out, axis, LaneSource::from_view(input), &[axis], cost, state, f)
@@ -51,7 +54,7 @@ pub(super) fn map_lanes_of_axes<'x, A: Element, B: Element, S: Send>(
     input: &AnyView<'_>,
     from: &[usize],
     cost: usize,
-    state: impl Fn() -> S,
+    state: impl Fn(usize) -> S,
     f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     map_typed(out, to, LaneSource::from_view(input), from, cost, state, f)
@@ -66,7 +69,7 @@ pub(super) fn map_lanes_of_source<'x, A: Element, B: Element, S: Send>(
     source: &Source<'_>,
     axis: usize,
     cost: usize,
-    state: impl Fn() -> S,
+    state: impl Fn(usize) -> S,
     f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     let reading = match source {
@@ -82,9 +85,7 @@ pub(super) fn map_lanes_of_source<'x, A: Element, B: Element, S: Send>(
     map_typed(out, axis, reading, &[axis], cost, state, f)
 }
 
-/// Calls `f` with every lane of a view along an axis, to be changed in place. Each thread has its own state, which `state`
-/// makes for the length of a lane before any lane is changed: a function that allocates nothing else leaves the view
-/// unchanged if there is not enough memory. The rest is as for [`map_lanes`].
+/// Calls `f` with every lane of a view along an axis, to be changed in place. The rest is as for [`map_lanes`].
 ///
 /// The view must be initialised, as for every operation that reads its output.
 ///
@@ -187,7 +188,7 @@ fn map_typed<'x, A: Element, B: Element, S: Send>(
     reading: LaneSource,
     from: &[usize],
     cost: usize,
-    state: impl Fn() -> S,
+    state: impl Fn(usize) -> S,
     f: impl Fn(&mut S, RawSlice<'_, A>, &mut [B]) + Sync,
 ) -> Written<'x> {
     let (job, [n_in, n_out]) = reading.pair_with(&out, to, from, [A::DTYPE, B::DTYPE]);
@@ -195,11 +196,15 @@ fn map_typed<'x, A: Element, B: Element, S: Send>(
     // element, or are the same view, whose lanes are packed before they are written. Lanes have `n_in` initialised
     // elements of `A` and room for `n_out` elements of `B`, aligned; all zeros are a value of every type.
     unsafe {
-        job.run(cost, state, |state, lane, out_lane| {
-            out_lane.cast::<B>().write_bytes(0, n_out);
-            let lane = RawSlice::new(lane.cast::<A>(), n_in);
-            f(state, lane, slice::from_raw_parts_mut(out_lane.cast::<B>(), n_out));
-        });
+        job.run(
+            cost,
+            || state(n_in),
+            |state, lane, out_lane| {
+                out_lane.cast::<B>().write_bytes(0, n_out);
+                let lane = RawSlice::new(lane.cast::<A>(), n_in);
+                f(state, lane, slice::from_raw_parts_mut(out_lane.cast::<B>(), n_out));
+            },
+        );
         // Every lane has just been written.
         out.written()
     }

@@ -8,15 +8,15 @@
 //!   rounded once. The kernels of `gemm` for them round partial sums.
 
 use super::operand::{MatPtr, Packer, TileProduct};
-#[cfg(feature = "matmul")]
-use crate::cancel::check_memory;
-use crate::cancel::scratch;
+use super::scratch::{ScratchBuffers, TileMemory, buffer_bytes};
+use super::{TileArgs, TileKernel};
 use crate::dtype::Number;
 #[cfg(all(feature = "matmul", unix))]
 use crate::fork::HeldLock;
 #[cfg(feature = "matmul")]
 use crate::kernel::first_call::FirstCall;
 use crate::{DType, Element};
+use std::ptr;
 
 /// Elements of a factor that are packed at once.
 const STAGE_ELEMENTS: usize = 1 << 17;
@@ -37,26 +37,55 @@ const FEW_ROWS: usize = 6;
 /// Elements of the right factor that stay in the L2 cache while a few rows are computed.
 const L2_ELEMENTS: usize = 1 << 15;
 
+/// Returns the kernel for a type that `gemm` has: `f32`, `f64`, or complex numbers of these.
+pub(super) fn floats_kernel<C: Element + Number>() -> TileKernel {
+    TileKernel { run: multiply_floats::<C>, memory: floats_memory::<C> }
+}
+
+/// Returns the kernel for half-precision numbers.
+pub(super) fn halves_kernel<T: Element<Wide = f32>>() -> TileKernel {
+    TileKernel {
+        run: multiply_halves::<T>,
+        memory: |largest| HalvesLens::new(largest).memory::<T>(),
+    }
+}
+
+/// Returns the rows and columns per call of `gemm`, or `None` if the right factor is packed.
+fn sides_in_place(part: &TileProduct<u8>) -> Option<[usize; 2]> {
+    let &TileProduct { m, n, k, a, b, .. } = part;
+    if b.col == 1 || n == 1 {
+        Some([m, n])
+    } else if m <= FEW_ROWS && b.row == 1 && a.col == 1 {
+        // Each element is a dot product of contiguous vectors, which `gemm` does well for one row; as many columns as
+        // stay in the L2 cache while all rows are computed.
+        Some([1, (L2_ELEMENTS / k.max(1)).clamp(1, n)])
+    } else {
+        None
+    }
+}
+
+/// Returns the memory that [`multiply_floats`] needs.
+fn floats_memory<C>(part: &TileProduct<u8>) -> TileMemory {
+    let &TileProduct { m, n, k, .. } = part;
+    let own = match sides_in_place(part) {
+        Some(_) => 0,
+        None => buffer_bytes::<C>(max_packed(n, n, k)),
+    };
+    TileMemory { own, foreign: foreign_bytes::<C>(k.min(MAX_DEPTH).saturating_mul(m + n)) }
+}
+
 /// Computes a tile of a type that `gemm` has.
 ///
 /// # Safety
 /// That of a `TileKernel`, for `C`: `f32`, `f64`, or complex numbers of these.
-pub(super) unsafe fn multiply_floats<C: Element + Number>(part: &TileProduct<u8>) {
+unsafe fn multiply_floats<C: Element + Number>((part, scratch): TileArgs<'_>) {
+    let sides = sides_in_place(part);
+    let mut buffers = scratch.buffers_for(floats_memory::<C>(part));
     let part = part.cast::<C>();
     let TileProduct { m, n, .. } = part;
-    // Rows and columns per call of `gemm`, or `None` if the right factor is packed.
-    let sides = if part.b.col == 1 || n == 1 {
-        Some([m, n])
-    } else if m <= FEW_ROWS && part.b.row == 1 && part.a.col == 1 {
-        // Each element is a dot product of contiguous vectors, which `gemm` does well for one row; as many columns as
-        // stay in the L2 cache while all rows are computed.
-        Some([1, (L2_ELEMENTS / part.k.max(1)).clamp(1, n)])
-    } else {
-        None
-    };
     let Some([height, width]) = sides else {
-        // SAFETY: forwarded: same contract as this function.
-        return unsafe { multiply_packed(&part) };
+        // SAFETY: the buffers have the memory that was reserved; the rest is forwarded: same contract as this function.
+        return unsafe { multiply_packed(&part, &mut buffers) };
     };
     for j in (0..n).step_by(width) {
         for i in (0..m).step_by(height) {
@@ -73,13 +102,16 @@ pub(super) unsafe fn multiply_floats<C: Element + Number>(part: &TileProduct<u8>
 ///
 /// # Safety
 /// That of a `TileKernel`, for `C`.
-unsafe fn multiply_packed<C: Element + Number>(part: &TileProduct<C>) {
+unsafe fn multiply_packed<C: Element + Number>(
+    part: &TileProduct<C>,
+    buffers: &mut ScratchBuffers<'_>,
+) {
     let depth = depth(part.n, part.k);
-    let mut packer = Packer::<C>::new(C::DTYPE);
-    let mut buffer: Vec<C> = scratch(depth * part.n);
+    let b = MatPtr::row_major(buffers.take::<C>(depth * part.n), part.n);
+    // Nothing is cast, so the packer needs no buffer.
+    let mut packer = Packer::<C>::new(C::DTYPE, ptr::null_mut());
     for p in (0..part.k).step_by(depth) {
         let k = depth.min(part.k - p);
-        let b = MatPtr::row_major(buffer.as_mut_ptr(), part.n);
         // SAFETY: `p + k` is at most the inner length, so these rows of the right factor and columns of the
         // left one exist; the buffer has room for `depth` rows.
         unsafe {
@@ -95,23 +127,50 @@ unsafe fn multiply_packed<C: Element + Number>(part: &TileProduct<C>) {
     }
 }
 
+/// The elements of the buffers that a tile of half-precision numbers needs.
+struct HalvesLens {
+    sums: usize,
+    left: usize,
+    right: usize,
+    /// Elements of a factor that are packed before they are cast.
+    dense: usize,
+}
+
+impl HalvesLens {
+    fn new(part: &TileProduct<u8>) -> HalvesLens {
+        let &TileProduct { m, n, k, a, b, .. } = part;
+        let (left, right) = (max_packed(m, m.max(n), k), max_packed(n, m.max(n), k));
+        let unless_contiguous = |col: isize, len: usize| if col == 1 { 0 } else { len };
+        let dense = unless_contiguous(a.col, left).max(unless_contiguous(b.col, right));
+        HalvesLens { sums: m * n, left, right, dense }
+    }
+
+    fn memory<T>(&self) -> TileMemory {
+        let sums = [self.sums, self.left, self.right].map(buffer_bytes::<f32>);
+        TileMemory {
+            own: sums.iter().sum::<usize>() + buffer_bytes::<T>(self.dense),
+            foreign: foreign_bytes::<f32>(self.left + self.right),
+        }
+    }
+}
+
 /// Computes a tile of half-precision numbers.
 ///
 /// # Safety
 /// That of a `TileKernel`, for `T`.
-pub(super) unsafe fn multiply_halves<T: Element<Wide = f32>>(part: &TileProduct<u8>) {
+unsafe fn multiply_halves<T: Element<Wide = f32>>((part, scratch): TileArgs<'_>) {
+    let lens = HalvesLens::new(part);
+    let mut buffers = scratch.buffers_for(lens.memory::<T>());
     let part = part.cast::<T>();
     let (m, n, depth) = (part.m, part.n, depth(part.m.max(part.n), part.k));
-    let mut packer = Packer::<T>::new(DType::Float32);
-    let mut sums: Vec<f32> = scratch(m * n);
-    let (mut left, mut right) = (scratch(m * depth), scratch(depth * n));
-    let out = MatPtr::row_major(sums.as_mut_ptr(), n);
+    let out = MatPtr::row_major(buffers.take::<f32>(lens.sums), n);
+    let (left, right) = (buffers.take::<f32>(lens.left), buffers.take::<f32>(lens.right));
+    let mut packer = Packer::<T>::new(DType::Float32, buffers.take(lens.dense));
     for p in (0..part.k).step_by(depth) {
         let k = depth.min(part.k - p);
-        let (a, b) =
-            (MatPtr::row_major(left.as_mut_ptr(), k), MatPtr::row_major(right.as_mut_ptr(), n));
+        let (a, b) = (MatPtr::row_major(left, k), MatPtr::row_major(right, n));
         // SAFETY: `p + k` is at most the inner length, so these columns and rows exist; the buffers have room
-        // for them and for the sums, which the first iteration writes without reading.
+        // for them (`HalvesLens`) and for the sums, which the first iteration writes without reading.
         unsafe {
             packer.pack(a, part.a.submatrix(0, p), [m, k]);
             packer.pack(b, part.b.submatrix(p, 0), [k, n]);
@@ -134,6 +193,25 @@ pub(super) unsafe fn multiply_halves<T: Element<Wide = f32>>(part: &TileProduct<
 /// Returns the number of inner indices that are packed at once, for a factor with `width` elements each.
 fn depth(width: usize, k: usize) -> usize {
     (STAGE_ELEMENTS / width).clamp(MIN_DEPTH, MAX_DEPTH).min(k)
+}
+
+/// Returns the most elements that are packed at once of a factor with at most `side` elements for each inner index, if
+/// [`depth`] is that for a width of at least `side` and at most `width`. It grows with both, unlike their product with
+/// the depth, which is rounded.
+fn max_packed(side: usize, width: usize, k: usize) -> usize {
+    side.saturating_mul(MAX_DEPTH.min(k)).min(STAGE_ELEMENTS.max(MIN_DEPTH.saturating_mul(width)))
+}
+
+/// Returns the bytes that `gemm` allocates to pack blocks of both factors, if they are worth a check.
+#[cfg(feature = "matmul")]
+fn foreign_bytes<C>(packed: usize) -> usize {
+    if packed > UNCHECKED_ELEMENTS { packed.saturating_mul(size_of::<C>()) } else { 0 }
+}
+
+/// The plain loop allocates nothing.
+#[cfg(not(feature = "matmul"))]
+fn foreign_bytes<C>(_: usize) -> usize {
+    0
 }
 
 #[cfg(feature = "matmul")]
@@ -184,11 +262,6 @@ fn compute_first_product() {
 #[cfg(feature = "matmul")]
 unsafe fn call_gemm<C: Number>(part: &TileProduct<C>) {
     let &TileProduct { m, n, k, out, a, b, add } = part;
-    // `gemm` packs blocks of both factors into a buffer, and aborts if it cannot allocate it.
-    let packed = k.min(MAX_DEPTH).saturating_mul(m.saturating_add(n));
-    if packed > UNCHECKED_ELEMENTS {
-        check_memory::<C>(packed);
-    }
     FIRST_PRODUCT.ensure(compute_first_product);
     // SAFETY: all elements of the three matrices are valid (contract). Without `add`, `gemm` writes the
     // result without reading it.

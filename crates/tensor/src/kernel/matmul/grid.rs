@@ -85,6 +85,11 @@ impl TileGrid {
         TileGrid { rows: even(self.m, self.rows), cols, ..self }
     }
 
+    /// Returns the rows and columns of a tile that is not at an end.
+    pub(super) fn tile_lens(&self) -> [usize; 2] {
+        [self.rows, self.cols]
+    }
+
     /// Returns the number of tiles.
     pub(super) fn len(&self) -> usize {
         self.n_products * self.m.div_ceil(self.rows) * self.n.div_ceil(self.cols)

@@ -5,10 +5,10 @@
 //! whose rows are not contiguous, or whose dtype is not that of the sums, is packed into a buffer that stays
 //! in the L1 cache for all rows of `a`.
 
-use super::TileKernel;
 use super::operand::{MatPtr, Packer, TileProduct};
+use super::scratch::{TileMemory, TileScratch, buffer_bytes};
+use super::{TileArgs, TileKernel};
 use crate::Element;
-use crate::cancel::extend_scratch;
 use crate::dtype::{MulAdd, Number};
 use crate::kernel::cpu::{BlockLoop, compiled};
 use crate::kernel::map::Buffer;
@@ -80,7 +80,10 @@ fn complex<T: Accumulator, const FUSED: bool>(
 /// types are the same, or differ in size.
 pub(super) fn kernel<T: Element, C: Accumulator, const N: usize, const H: usize>() -> TileKernel {
     const { assert!(N * size_of::<C>() == 64 && 2 * H == N) };
-    compiled::<TileLoop<T, C, N, H>>()
+    TileKernel {
+        run: compiled::<TileLoop<T, C, N, H>>(),
+        memory: |largest| PackedLens::new::<T, C, N>(largest).memory::<T, C>(),
+    }
 }
 
 /// The loop nest of one tile.
@@ -89,27 +92,64 @@ struct TileLoop<T, C, const N: usize, const H: usize>(PhantomData<(T, C)>);
 impl<T: Element, C: Accumulator, const N: usize, const H: usize> BlockLoop
     for TileLoop<T, C, N, H>
 {
-    type Args<'a> = &'a TileProduct<u8>;
+    type Args<'a> = TileArgs<'a>;
 
     /// # Safety
     /// That of a `TileKernel`, for `T`.
     #[inline(always)]
-    unsafe fn run<M: MulAdd>(part: &TileProduct<u8>) {
+    unsafe fn run<M: MulAdd>((part, scratch): TileArgs<'_>) {
         let part = part.cast::<T>();
         // SAFETY: forwarded: same contract as this function.
         unsafe {
             // Emulated, rounding once would take many instructions.
             if const { M::IS_INSTRUCTION } {
                 match part.m {
-                    1 => multiply_tile::<T, C, 1, N, H, true>(&part),
-                    _ => multiply_tile::<T, C, ROWS, N, H, true>(&part),
+                    1 => multiply_tile::<T, C, 1, N, H, true>(&part, scratch),
+                    _ => multiply_tile::<T, C, ROWS, N, H, true>(&part, scratch),
                 }
             } else {
                 match part.m {
-                    1 => multiply_tile::<T, C, 1, N, H, false>(&part),
-                    _ => multiply_tile::<T, C, ROWS, N, H, false>(&part),
+                    1 => multiply_tile::<T, C, 1, N, H, false>(&part, scratch),
+                    _ => multiply_tile::<T, C, ROWS, N, H, false>(&part, scratch),
                 }
             }
+        }
+    }
+}
+
+/// The elements of the buffers that a tile needs.
+#[derive(Clone, Copy)]
+struct PackedLens {
+    /// Elements of the left factor, of the type of the sums; 0 if it is read in place.
+    block: usize,
+    /// Elements of a factor that are packed before they are cast.
+    dense: usize,
+}
+
+impl PackedLens {
+    #[inline(always)]
+    fn new<T: Element, C: Accumulator, const N: usize>(
+        part: &TileProduct<impl Sized>,
+    ) -> PackedLens {
+        let (m, n, k, is_same) = (part.m, part.n, part.k, T::DTYPE == C::DTYPE);
+        let depth = DEPTH.min(k);
+        // `a` is read in place if it is contiguous along the inner axis, is read once, or fits in L1.
+        let packs = !is_same || part.a.col != 1 && n > N && m * k > L1_ELEMENTS;
+        let unless_contiguous = |col: isize, len: usize| if col == 1 { 0 } else { len };
+        let casts = || {
+            unless_contiguous(part.a.col, m * depth).max(unless_contiguous(part.b.col, depth * N))
+        };
+        PackedLens {
+            block: if packs { m * depth } else { 0 },
+            dense: if is_same { 0 } else { casts() },
+        }
+    }
+
+    #[inline(always)]
+    fn memory<T, C>(self) -> TileMemory {
+        TileMemory {
+            own: buffer_bytes::<C>(self.block) + buffer_bytes::<T>(self.dense),
+            foreign: 0,
         }
     }
 }
@@ -121,28 +161,28 @@ impl<T: Element, C: Accumulator, const N: usize, const H: usize> BlockLoop
 #[inline(always)]
 unsafe fn multiply_tile<T, C, const M: usize, const N: usize, const H: usize, const FUSED: bool>(
     part: &TileProduct<T>,
+    scratch: &mut TileScratch,
 ) where
     T: Element,
     C: Accumulator,
 {
     let TileProduct { m, n, k, .. } = *part;
     let mut room = Buffer::new();
-    let mut packer = Packer::<T>::new(C::DTYPE);
-    let is_same = T::DTYPE == C::DTYPE;
-    // `a` is read in place if it is contiguous along the inner axis, is read once, or fits in L1.
-    let packs = !is_same || part.a.col != 1 && n > N && m * k > L1_ELEMENTS;
-    let mut block: Vec<C> = Vec::new();
+    let lens = PackedLens::new::<T, C, N>(part);
+    let mut buffers = scratch.buffers_for(lens.memory::<T, C>());
+    let block = buffers.take::<C>(lens.block);
+    let mut packer = Packer::<T>::new(C::DTYPE, buffers.take(lens.dense));
     let (mut p, mut add) = (0, part.add);
     loop {
         let depth = DEPTH.min(k - p);
         // SAFETY: `p + depth` is at most the inner length, so these columns of `a` and rows of `b` exist; if
-        // there are none, the pointers do not move. The block has room for `m` rows, and the buffer for
-        // `DEPTH` rows of 64 bytes. `T` and `C` are the same type if nothing is packed.
+        // there are none, the pointers do not move. The block has room for `m` rows, that of the packer for these and
+        // for a panel of `b` (`PackedLens`), and the buffer for `DEPTH` rows of 64 bytes. `T` and `C` are the same type
+        // if nothing is packed.
         unsafe {
             let mut a = if depth == 0 { part.a } else { part.a.submatrix(0, p) }.cast::<C>();
-            if packs {
-                extend_scratch(&mut block, m * depth);
-                let dense = MatPtr::row_major(block.as_mut_ptr(), depth);
+            if lens.block > 0 {
+                let dense = MatPtr::row_major(block, depth);
                 packer.pack(dense, a.cast(), [m, depth]);
                 a = dense;
             }

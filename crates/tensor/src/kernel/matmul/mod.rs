@@ -27,19 +27,23 @@ mod grid;
 mod microkernel;
 mod operand;
 mod row;
+mod scratch;
 
 #[cfg(all(feature = "matmul", unix))]
 pub(crate) use gemm::lock_for_fork;
 
+use super::parallel::{max_threads, run_with_states};
 use crate::dtype::NumberKind;
 use crate::plan::{PRODUCTS_PER_ELEMENT, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, SmallView, SmallViewMut, Strided2, Written};
-use crate::{DType, bf16, f16, pool};
+use crate::{DType, bf16, f16};
 use batch::MatmulBatch;
 use grid::{OutputTile, TileGrid};
 use num_complex::Complex;
 use operand::{MatPtr, TileProduct};
+use scratch::{TileMemory, TileScratch};
+use std::ptr;
 
 /// Multiplications up to which the microkernel is faster than `gemm`, which allocates; for real and for
 /// complex numbers.
@@ -55,13 +59,22 @@ const ONE_DOT_MIN_DEPTH: usize = 64;
 const MAX_ROWS: usize = 1024;
 const MAX_ROWS_MICROKERNEL: usize = 128;
 
-/// Computes one tile.
-///
-/// # Safety
-/// - All elements are of the dtype that the kernel was chosen for.
-/// - The factors are valid for reads, and the result for writes; it is initialised if `add`.
-/// - The result is injective, shares no element with the factors, and no other thread accesses it.
-type TileKernel = unsafe fn(&TileProduct<u8>);
+/// The operands of one tile, and the buffers of the thread that computes it.
+type TileArgs<'a> = (&'a TileProduct<u8>, &'a mut TileScratch);
+
+/// A function that computes tiles of one dtype.
+#[derive(Clone, Copy)]
+struct TileKernel {
+    /// Computes one tile.
+    ///
+    /// # Safety
+    /// - All elements are of the dtype that the kernel was chosen for.
+    /// - The factors are valid for reads, and the result for writes; it is initialised if `add`.
+    /// - The result is injective, shares no element with the factors, and no other thread accesses it.
+    run: unsafe fn(TileArgs<'_>),
+    /// Returns the memory that a tile needs. Only the lengths and strides of the operands are used.
+    memory: fn(&TileProduct<u8>) -> TileMemory,
+}
 
 /// Multiplies the matrices `a` (`[…, m, k]`) and `b` (`[…, k, n]`) and writes the products to `out`
 /// (`[…, m, n]`), or adds them to it; the leading axes are the same in all three. If `add`, `out` must be
@@ -97,7 +110,7 @@ pub(crate) fn matmul<'x>(
     unsafe {
         match OutputTile::whole(&batch) {
             _ if add && batch.k == 0 => {}
-            Some(tile) => job.calculate(tile),
+            Some(tile) => job.calculate(tile, &mut TileScratch::new()),
             None => job.calculate_all(&TileGrid::new(&batch, max_rows)),
         }
         out.written()
@@ -133,7 +146,8 @@ pub(crate) fn multiply<'x>(out: SmallViewMut<'x>, [a, b]: [SmallView<'x>; 2]) ->
     // SAFETY: the views are of the dtype that the kernel was chosen for, readable and writable, and their
     // shapes fit. No factor is the result, as the pointers differ, so they share no byte (`SmallView`).
     unsafe {
-        kernel(&TileProduct { m, n, k, out: out_matrix, a, b, add: false });
+        let product = TileProduct { m, n, k, out: out_matrix, a, b, add: false };
+        (kernel.run)((&product, &mut TileScratch::new()));
         out.written()
     }
 }
@@ -171,12 +185,12 @@ fn kernel(dtype: DType, is_small: bool) -> (TileKernel, usize) {
         NumberKind::Complex(_) if is_small => {
             microkernel::kernel::<Complex<f64>, Complex<f64>, 4, 2>()
         }
-        NumberKind::Float(2) => return (gemm::multiply_halves::<f16>, MAX_ROWS),
-        NumberKind::Brain(_) => return (gemm::multiply_halves::<bf16>, MAX_ROWS),
-        NumberKind::Float(4) => return (gemm::multiply_floats::<f32>, MAX_ROWS),
-        NumberKind::Float(_) => return (gemm::multiply_floats::<f64>, MAX_ROWS),
-        NumberKind::Complex(8) => return (gemm::multiply_floats::<Complex<f32>>, MAX_ROWS),
-        NumberKind::Complex(_) => return (gemm::multiply_floats::<Complex<f64>>, MAX_ROWS),
+        NumberKind::Float(2) => return (gemm::halves_kernel::<f16>(), MAX_ROWS),
+        NumberKind::Brain(_) => return (gemm::halves_kernel::<bf16>(), MAX_ROWS),
+        NumberKind::Float(4) => return (gemm::floats_kernel::<f32>(), MAX_ROWS),
+        NumberKind::Float(_) => return (gemm::floats_kernel::<f64>(), MAX_ROWS),
+        NumberKind::Complex(8) => return (gemm::floats_kernel::<Complex<f32>>(), MAX_ROWS),
+        NumberKind::Complex(_) => return (gemm::floats_kernel::<Complex<f64>>(), MAX_ROWS),
     };
     (microkernel, MAX_ROWS_MICROKERNEL)
 }
@@ -199,7 +213,7 @@ impl MatmulJob<'_> {
         pieces_for(n_products / PRODUCTS_PER_ELEMENT, grid.len())
     }
 
-    /// Computes all tiles of a grid.
+    /// Computes all tiles of a grid. The memory of all threads is allocated before the first tile is written.
     ///
     /// # Safety
     /// - That of a `TileKernel`, for all products of the batch at `memory`, with elements of `size` bytes.
@@ -207,17 +221,24 @@ impl MatmulJob<'_> {
     unsafe fn calculate_all(&self, grid: &TileGrid) {
         let count = grid.len();
         let n = self.n_pieces(grid);
-        let piece = |i: usize| {
+        let needed = (self.kernel.memory)(&self.largest_tile(grid));
+        let scratch = TileScratch::for_threads(needed, max_threads(n));
+        run_with_states(n, scratch, |scratch, i| {
             for tile in count * i / n..count * (i + 1) / n {
                 // SAFETY: forwarded: same contract; the tiles of a grid share no element of the output, and each
                 // is computed by one thread.
-                unsafe { self.calculate(grid.tile(tile)) };
+                unsafe { self.calculate(grid.tile(tile), scratch) };
             }
-        };
-        match n {
-            1 => piece(0),
-            _ => pool::run(n, &piece),
-        }
+        });
+    }
+
+    /// Returns the lengths and strides of the largest tile, with pointers that must not be used.
+    fn largest_tile(&self, grid: &TileGrid) -> TileProduct<u8> {
+        let matrices = self.batch.strides;
+        let [out, a, b] =
+            matrices.map(|it| MatPtr { at: ptr::null_mut(), row: it.row, col: it.col });
+        let [m, n] = grid.tile_lens();
+        TileProduct { m, n, k: self.batch.k, out, a, b, add: self.add }
     }
 
     /// Computes one tile.
@@ -225,7 +246,7 @@ impl MatmulJob<'_> {
     /// # Safety
     /// - That of a `TileKernel`, for all products of the batch at `memory`, with elements of `size` bytes.
     /// - The tile must be one of the batch, and no other thread computes it.
-    unsafe fn calculate(&self, tile: OutputTile) {
+    unsafe fn calculate(&self, tile: OutputTile, scratch: &mut TileScratch) {
         let starts = self.batch.starts(tile.batch);
         let (i, j) = (tile.rows.start as isize, tile.cols.start as isize);
         // The first row and column of the tile in the result and in the two factors.
@@ -239,6 +260,6 @@ impl MatmulJob<'_> {
         });
         let (m, n, k) = (tile.rows.len(), tile.cols.len(), self.batch.k);
         // SAFETY: forwarded: same contract as this function.
-        unsafe { (self.kernel)(&TileProduct { m, n, k, out, a, b, add: self.add }) }
+        unsafe { (self.kernel.run)((&TileProduct { m, n, k, out, a, b, add: self.add }, scratch)) }
     }
 }

@@ -1,6 +1,5 @@
 //! The operands of a tile, and how they are packed into a buffer.
 
-use crate::cancel::extend_scratch;
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
 use crate::kernel::copy::{Steps, copy_tile};
@@ -64,15 +63,16 @@ impl TileProduct<u8> {
 /// Packs blocks of matrices of type `T` into buffers, and casts them if the buffer has another dtype.
 pub(super) struct Packer<T> {
     convert: Option<Body<'static, 2>>,
-    /// Contiguous elements to be cast.
-    scratch: Vec<T>,
+    /// Room for contiguous elements to be cast.
+    dense: *mut T,
 }
 
 impl<T: Element> Packer<T> {
-    /// Returns a packer into buffers of a dtype.
-    pub(super) fn new(dtype: DType) -> Packer<T> {
+    /// Returns a packer into buffers of a dtype. Elements are packed into `dense` before they are cast, unless they are
+    /// contiguous.
+    pub(super) fn new(dtype: DType, dense: *mut T) -> Packer<T> {
         let convert = (dtype != T::DTYPE).then(|| cast(T::DTYPE, dtype));
-        Packer { convert, scratch: Vec::new() }
+        Packer { convert, dense }
     }
 
     /// Packs `rows × cols` elements into contiguous rows with stride `to.row`.
@@ -80,6 +80,8 @@ impl<T: Element> Packer<T> {
     /// # Safety
     /// - `from` must be valid for reads and `to` for writes of the elements, and they share none.
     /// - `C` must have the dtype of the packer.
+    /// - If `T` has another dtype and `from.col` is not 1, `dense` must be valid for writes of as many elements, which no other
+    ///   pointer accesses meanwhile.
     pub(super) unsafe fn pack<C: Element>(
         &mut self,
         to: MatPtr<C>,
@@ -93,9 +95,8 @@ impl<T: Element> Packer<T> {
         let from = match from.col == 1 {
             true => from,
             false => {
-                extend_scratch(&mut self.scratch, rows * cols);
-                let dense = MatPtr::row_major(self.scratch.as_mut_ptr(), cols);
-                // SAFETY: the buffer has room for `rows * cols` elements, and is our own.
+                let dense = MatPtr::row_major(self.dense, cols);
+                // SAFETY: the buffer has room for `rows * cols` elements (contract).
                 unsafe { copy(dense, from, [rows, cols]) };
                 dense
             }

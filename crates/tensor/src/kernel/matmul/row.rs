@@ -8,10 +8,11 @@
 //! - If its columns are contiguous, each element of the result is a dot product, of four columns at a time. Columns of fewer
 //!   elements than a vector holds are unrolled.
 
-use super::TileKernel;
 use super::batch::MatmulBatch;
 use super::microkernel::Accumulator;
 use super::operand::TileProduct;
+use super::scratch::TileMemory;
+use super::{TileArgs, TileKernel};
 use crate::DType;
 use crate::dtype::MulAdd;
 use crate::kernel::cpu::{BlockLoop, compiled};
@@ -34,25 +35,26 @@ pub(super) fn kernel(batch: &MatmulBatch, dtype: DType) -> Option<TileKernel> {
     if batch.m != 1 || bytes > MAX_BYTES || !(is_dots || b.col == 1) {
         return None;
     }
-    match dtype {
-        DType::Float32 => Some(compiled::<RowProductLoop<f32>>()),
-        DType::Float64 => Some(compiled::<RowProductLoop<f64>>()),
-        _ => None,
-    }
+    let run = match dtype {
+        DType::Float32 => compiled::<RowProductLoop<f32>>(),
+        DType::Float64 => compiled::<RowProductLoop<f64>>(),
+        _ => return None,
+    };
+    Some(TileKernel { run, memory: |_| TileMemory::default() })
 }
 
 /// The loops of one tile.
 struct RowProductLoop<C>(PhantomData<C>);
 
 impl<C: Accumulator> BlockLoop for RowProductLoop<C> {
-    type Args<'a> = &'a TileProduct<u8>;
+    type Args<'a> = TileArgs<'a>;
 
     /// # Safety
     /// - That of a `TileKernel`, for `C`.
     /// - The tile must have one row, and the right factor contiguous rows; or both factors are contiguous along the inner
     ///   axis.
     #[inline(always)]
-    unsafe fn run<M: MulAdd>(part: &TileProduct<u8>) {
+    unsafe fn run<M: MulAdd>((part, _): TileArgs<'_>) {
         let part = part.cast::<C>();
         // SAFETY: forwarded: same contract as this function.
         unsafe {

@@ -114,7 +114,7 @@ pub(crate) fn permute<'x>(
                 input,
                 axis,
                 2,
-                || (),
+                |_| (),
                 |(), lane: RawSlice<'_, T>, slot: &mut [T]| {
                     for (slot, &i) in slot.iter_mut().zip(order) {
                         *slot = lane.get(i as usize);

@@ -129,7 +129,8 @@ impl<'a> FusedPass<'a> {
 
     fn compute<const M: usize, const N: usize>(&mut self, call: Call<'_>) -> Result<Tensor, Error> {
         let mut operands = self.take_operands::<M>();
-        compute_with(&self.program.body::<N>(), &self.shape, call, &mut operands)
+        let body = self.program.body::<N>(n_elements(&self.shape))?;
+        compute_with(&body, &self.shape, call, &mut operands)
     }
 
     fn compute_into<const M: usize, const N: usize>(
@@ -138,7 +139,8 @@ impl<'a> FusedPass<'a> {
         out: Target<'_>,
     ) -> Result<(), Error> {
         let mut operands = self.take_operands::<M>();
-        compute_into_with(&self.program.body::<N>(), &self.shape, call, &mut operands, out)
+        let body = self.program.body::<N>(n_elements(&self.shape))?;
+        compute_into_with(&body, &self.shape, call, &mut operands, out)
     }
 
     /// Moves the operands out as an array.
@@ -146,6 +148,11 @@ impl<'a> FusedPass<'a> {
         let operands = std::mem::take(&mut self.operands).try_into();
         operands.unwrap_or_else(|_| unreachable!("a pass has at most MAX_OPERANDS operands"))
     }
+}
+
+/// Returns the number of elements of a shape, which may be too large for a result.
+fn n_elements(shape: &Shape) -> usize {
+    shape.iter().fold(1, |len: usize, &it| len.saturating_mul(it))
 }
 
 /// Returns all subexpressions in topological order: operands first, each once.

@@ -369,7 +369,12 @@ impl<'c, 'a> SortRequest<'c, 'a> {
         Ok(SortRequest {
             call,
             x,
-            sorting: SortOptions { axis, is_descending: along.is_descending, extent },
+            sorting: SortOptions {
+                axis,
+                is_descending: along.is_descending,
+                extent,
+                has_output: false,
+            },
         })
     }
 
@@ -440,7 +445,7 @@ impl<'c, 'a> SortRequest<'c, 'a> {
             InputIsOutput::Copy,
             |out, [source]| {
                 let Source::View(view) = source else { unreachable!("the input was buffered") };
-                kernel(out, &view, self.sorting);
+                kernel(out, &view, SortOptions { has_output: true, ..self.sorting });
             },
         )
     }
