@@ -39,7 +39,7 @@ pub use dtype::{
     Bool, DType, DTypeKind, Element, FloatInfo, IntegerInfo, Value, can_assign, can_cast, finfo,
     iinfo, isdtype, result_type, result_type_of,
 };
-pub use error::{Error, ErrorKind, MatrixProblem};
+pub use error::{ArgumentValue, Error, ErrorKind, MatrixProblem};
 pub use lens::Lens;
 pub use op::linalg::namespace as linalg;
 pub use op::*;

@@ -1,6 +1,6 @@
 //! `Display` of errors: what was expected, what was given, and what to do.
 
-use super::{Error, MatrixProblem};
+use super::{ArgumentValue, Error, MatrixProblem};
 use belvedere_layout::LayoutError;
 use std::fmt;
 
@@ -130,6 +130,15 @@ impl fmt::Display for Error {
 }
 
 /// The text of `Display`, which `unwrap` and a `main` that returns the error print.
+impl fmt::Display for ArgumentValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArgumentValue::Integer(value) => value.fmt(f),
+            ArgumentValue::Float(value) => value.fmt(f),
+        }
+    }
+}
+
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

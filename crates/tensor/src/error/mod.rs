@@ -146,7 +146,7 @@ pub enum Error {
         /// What is required.
         needs: &'static str,
         /// The given value.
-        given: f64,
+        given: ArgumentValue,
     },
     /// An option has no such name: `Norm`, `Side`, `PadMode` and others implement `FromStr`.
     UnknownName {
@@ -297,6 +297,43 @@ pub enum MatrixProblem {
     /// The iteration did not converge.
     NoConvergence,
 }
+
+/// The value of an argument in [`Error::Argument`]. Integers are exact.
+///
+/// ```
+/// use belvedere::prelude::*;
+///
+/// let error = Tensor::zeros([3], DType::Float64)?.topk(1 << 62, 0).unwrap_err();
+/// let message = "topk needs k to be at most the length of the axis, got 4611686018427387904";
+/// assert_eq!(error.to_string(), message);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ArgumentValue {
+    /// An integer, such as a length or a count.
+    Integer(i128),
+    /// A floating-point number.
+    Float(f64),
+}
+
+impl From<f64> for ArgumentValue {
+    fn from(value: f64) -> ArgumentValue {
+        ArgumentValue::Float(value)
+    }
+}
+
+/// Makes argument values of integers, which all fit in an `i128`.
+macro_rules! integer_arguments {
+    ($($integer:ty),*) => {$(
+        impl From<$integer> for ArgumentValue {
+            fn from(value: $integer) -> ArgumentValue {
+                ArgumentValue::Integer(value as i128)
+            }
+        }
+    )*};
+}
+
+integer_arguments!(i32, i64, i128, isize, usize);
 
 /// The category of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -127,7 +127,7 @@ impl<P: Pixel<Subpixel: Value>> TryFrom<Tensor> for ImageBuffer<P, Vec<P::Subpix
         };
         let length = |len: usize| {
             let needs = "a height and a width of at most 4294967295";
-            u32::try_from(len).map_err(|_| Error::Argument { op, needs, given: len as f64 })
+            u32::try_from(len).map_err(|_| Error::Argument { op, needs, given: len.into() })
         };
         let (width, height) = (length(width)?, length(height)?);
         let values = tensor.into_vec_by(call)?;

@@ -131,7 +131,7 @@ impl GatherOffsets {
         let counts = counts.ok_or(Error::Unsupported { op: "repeat", dtype })??;
         if let Some(&count) = counts.iter().find(|&&count| count < 0) {
             let needs = "non-negative counts";
-            return Err(Error::Argument { op: "repeat", needs, given: count as f64 });
+            return Err(Error::Argument { op: "repeat", needs, given: count.into() });
         }
         let total = match counts[..] {
             [one] => (one as usize).checked_mul(axis.len),

@@ -67,12 +67,16 @@ impl Tensor {
             return Err(Error::Argument {
                 op: "arange",
                 needs: "a step that is not 0",
-                given: step,
+                given: step.into(),
             });
         }
         let count = ((stop - start) / step).ceil().max(0.0);
         if !start.is_finite() || !stop.is_finite() || count >= isize::MAX as f64 {
-            return Err(Error::Argument { op: "arange", needs: "finite bounds", given: stop });
+            return Err(Error::Argument {
+                op: "arange",
+                needs: "finite bounds",
+                given: stop.into(),
+            });
         }
         Tensor::ramp(call, count as usize, dtype, move |i| start + i as f64 * step)
     }
@@ -104,13 +108,14 @@ impl Tensor {
     ) -> Result<Tensor, Error> {
         let params = arange_params(start, stop, step, dtype);
         let call = Call::new("arange").with(&params);
-        let argument = |needs, given| Err(Error::Argument { op: "arange", needs, given });
+        let argument =
+            |needs, given: i128| Err(Error::Argument { op: "arange", needs, given: given.into() });
         if step == 0 {
-            return argument("a step that is not 0", 0.0);
+            return argument("a step that is not 0", 0);
         }
         let is_small = |it: &&i128| (-(1 << 64)..=1 << 64).contains(*it);
         if let Some(&far) = [start, stop, step].iter().find(|it| !is_small(it)) {
-            return argument("integers of 64 bits", far as f64);
+            return argument("integers of 64 bits", far);
         }
         let span = if step > 0 { stop - start } else { start - stop };
         let count = usize::try_from(span.max(0).unsigned_abs().div_ceil(step.unsigned_abs()));
@@ -254,7 +259,11 @@ impl Tensor {
         dtype: DType,
     ) -> Result<Tensor, Error> {
         if let Some(&given) = [start, stop].iter().find(|it| !it.is_finite()) {
-            return Err(Error::Argument { op: "linspace", needs: "finite bounds", given });
+            return Err(Error::Argument {
+                op: "linspace",
+                needs: "finite bounds",
+                given: given.into(),
+            });
         }
         // Divided before subtracting where the difference would overflow.
         let (n, difference) = (last.max(1) as f64, stop - start);

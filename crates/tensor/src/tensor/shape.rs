@@ -624,7 +624,7 @@ impl Tensor {
         let sum = sizes.iter().fold(0usize, |sum, &size| sum.saturating_add(size));
         if sum != len {
             let needs = "sizes that add up to the length of the axis";
-            return Err(Error::Argument { op: "split", needs, given: sum as f64 });
+            return Err(Error::Argument { op: "split", needs, given: sum.into() });
         }
         let (mut start, mut parts) = (0, reserve(sizes.len())?);
         for &size in sizes {

@@ -181,7 +181,7 @@ fn rows_and_columns<C: Dim>(op: &'static str, layout: &Layout) -> Result<[Axis; 
     match [rows.stride, cols.stride].into_iter().find(|&stride| stride <= 0) {
         Some(stride) if !layout.is_empty() => {
             let needs = "positive strides";
-            Err(Error::Argument { op, needs, given: stride as f64 })
+            Err(Error::Argument { op, needs, given: stride.into() })
         }
         _ => Ok([rows, cols]),
     }

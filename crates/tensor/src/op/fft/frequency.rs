@@ -79,10 +79,10 @@ fn frequencies(
 ) -> Result<Tensor, Error> {
     let op = call.op;
     if n == 0 {
-        return Err(Error::Argument { op, needs: "at least one point", given: 0.0 });
+        return Err(Error::Argument { op, needs: "at least one point", given: 0.into() });
     }
     if d == 0.0 {
-        return Err(Error::Argument { op, needs: "a spacing other than 0", given: d });
+        return Err(Error::Argument { op, needs: "a spacing other than 0", given: d.into() });
     }
     if !dtype.is_floating() {
         return Err(Error::Unsupported { op, dtype });

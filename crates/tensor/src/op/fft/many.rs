@@ -436,7 +436,7 @@ impl OneAxis<'_> {
         if let Some(s) = s
             && s.len() != axes.len()
         {
-            let (needs, given) = ("as many lengths as axes", s.len() as f64);
+            let (needs, given) = ("as many lengths as axes", s.len().into());
             return Err(Error::Argument { op: self.call.op, needs, given });
         }
         for (i, &axis) in axes.iter().enumerate() {
@@ -457,5 +457,5 @@ impl OneAxis<'_> {
 }
 
 fn no_axis(op: &'static str) -> Error {
-    Error::Argument { op, needs: "at least one axis", given: 0.0 }
+    Error::Argument { op, needs: "at least one axis", given: 0.into() }
 }

@@ -398,7 +398,7 @@ impl OneAxis<'_> {
         }
         if n == 0 {
             let (op, needs) = (self.call.op, "at least one point");
-            return Err(Error::Argument { op, needs, given: 0.0 });
+            return Err(Error::Argument { op, needs, given: 0.into() });
         }
         Ok(())
     }

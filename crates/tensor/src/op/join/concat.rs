@@ -254,7 +254,7 @@ fn unsqueeze_each<T: Borrow<Tensor>>(tensors: &[T], axis: isize) -> Result<Vec<T
 
 /// Returns the error for an empty list of tensors.
 fn no_tensors(op: &'static str) -> Error {
-    Error::Argument { op, needs: "at least one tensor", given: 0.0 }
+    Error::Argument { op, needs: "at least one tensor", given: 0.into() }
 }
 
 /// A concatenation with checked arguments.

@@ -93,7 +93,7 @@ impl Tensor {
     fn repeat_all(&self, call: Call<'_>, k: usize, count: i128) -> Result<Tensor, Error> {
         let Ok(count) = usize::try_from(count) else {
             let needs = "non-negative counts";
-            return Err(Error::Argument { op: call.op, needs, given: count as f64 });
+            return Err(Error::Argument { op: call.op, needs, given: count.into() });
         };
         let mut times = vec![1; self.rank()];
         times[k] = count;

@@ -39,14 +39,14 @@ impl Pairs {
                 let least = a.rank().min(b.rank());
                 if *n > least {
                     let needs = "no more axes than both tensors have";
-                    return Err(Error::Argument { op: "tensordot", needs, given: *n as f64 });
+                    return Err(Error::Argument { op: "tensordot", needs, given: (*n).into() });
                 }
                 Ok((0..*n).map(|i| [a.rank() - n + i, i]).collect())
             }
             AxisPairs::Axes(left, right) => {
                 if left.len() != right.len() {
                     let needs = "as many axes of the right tensor as of the left one";
-                    let given = right.len() as f64;
+                    let given = right.len().into();
                     return Err(Error::Argument { op: "tensordot", needs, given });
                 }
                 let mut pairs: Vec<[usize; 2]> = Vec::new();

@@ -191,7 +191,7 @@ impl Conv<2> {
             && let Some(&stride) = self.stride.iter().find(|&&stride| stride != 1)
         {
             let needs = "a stride of 1 for padding to the same shape";
-            return Err(Error::Argument { op, needs, given: stride as f64 });
+            return Err(Error::Argument { op, needs, given: stride.into() });
         }
         let arguments = |k: usize| {
             let (size, dilation) = (weight.shape()[2 + k], self.dilation[k]);
@@ -210,7 +210,7 @@ impl Conv<2> {
 }
 
 fn wrong_rank(op: &'static str, needs: &'static str, weight: &Tensor) -> Error {
-    Error::Argument { op, needs, given: weight.rank() as f64 }
+    Error::Argument { op, needs, given: weight.rank().into() }
 }
 
 fn check_types(
@@ -242,7 +242,7 @@ fn check_channels(
         // Also catches `groups == 0`.
         if count.checked_rem(groups) != Some(0) {
             let needs = "groups that divide the channels of the input and of the result";
-            return Err(Error::Argument { op, needs, given: groups as f64 });
+            return Err(Error::Argument { op, needs, given: groups.into() });
         }
     }
     if shape[1] != channels / groups {

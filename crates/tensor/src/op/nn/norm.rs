@@ -223,7 +223,7 @@ fn check_epsilon(op: &'static str, epsilon: f64) -> Result<(), Error> {
     if epsilon >= 0.0 {
         return Ok(());
     }
-    Err(Error::Argument { op, needs: "an epsilon of at least 0", given: epsilon })
+    Err(Error::Argument { op, needs: "an epsilon of at least 0", given: epsilon.into() })
 }
 
 /// Checks that a vector has this shape and is real.

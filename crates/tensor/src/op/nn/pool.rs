@@ -193,7 +193,7 @@ fn pooled(
         let [n, channels, height, width] = input.shape()[..] else { unreachable!("four axes") };
         for k in [0, 1] {
             if pool.padding[k] > pool.size[k] / 2 {
-                let (needs, given) = ("padding of at most half a window", pool.padding[k] as f64);
+                let (needs, given) = ("padding of at most half a window", pool.padding[k].into());
                 return Err(Error::Argument { op, needs, given });
             }
         }

@@ -74,7 +74,7 @@ fn window_axis(len: usize, over: usize, window: usize, arguments: &WindowArgumen
 
 fn at_least_one(op: &'static str, needs: &'static str, given: usize) -> Result<(), Error> {
     if given == 0 {
-        return Err(Error::Argument { op, needs, given: 0.0 });
+        return Err(Error::Argument { op, needs, given: 0.into() });
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ pub(super) fn images(op: &'static str, x: &Tensor, n_spatial: usize) -> Result<T
     let x = match x.rank().checked_sub(n_spatial) {
         Some(1) => x.unsqueeze(0)?,
         Some(2) => x.clone(),
-        _ => return Err(Error::Argument { op, needs, given: x.rank() as f64 }),
+        _ => return Err(Error::Argument { op, needs, given: x.rank().into() }),
     };
     if n_spatial == 1 { x.unsqueeze(2) } else { Ok(x) }
 }

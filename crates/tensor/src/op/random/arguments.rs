@@ -2,7 +2,7 @@
 
 use crate::dtype::{Float, FloatTask, NumberKind};
 use crate::kernel::random::Distribution;
-use crate::{DType, Element, Error};
+use crate::{ArgumentValue, DType, Element, Error};
 
 pub(super) fn uniform(low: f64, high: f64, dtype: DType) -> Result<Distribution, Error> {
     let op = "uniform";
@@ -44,7 +44,7 @@ pub(super) fn integers(low: i128, high: i128, dtype: DType) -> Result<Distributi
         NumberKind::Unsigned(bytes) => 0..1i128 << (8 * bytes),
         _ => return Err(Error::Unsupported { op, dtype }),
     };
-    check(op, "an upper bound that is above the lower one", high as f64, low < high)?;
+    check(op, "an upper bound that is above the lower one", high, low < high)?;
     for value in [low, high - 1] {
         if !all.contains(&value) {
             return Err(Error::ScalarRange { value, dtype });
@@ -64,11 +64,11 @@ pub(super) fn check_type(op: &'static str, is_right: bool, dtype: DType) -> Resu
 pub(super) fn check(
     op: &'static str,
     needs: &'static str,
-    given: f64,
+    given: impl Into<ArgumentValue>,
     is_right: bool,
 ) -> Result<(), Error> {
     if !is_right {
-        return Err(Error::Argument { op, needs, given });
+        return Err(Error::Argument { op, needs, given: given.into() });
     }
     Ok(())
 }

@@ -79,7 +79,7 @@ fn check_parameters<const N: usize>(
         find_violation(family, views.map(|it| it.broadcast_to(&shape).expect(why)))
     })?;
     match violation {
-        Some((needs, given)) => Err(Error::Argument { op: call.op, needs, given }),
+        Some((needs, given)) => Err(Error::Argument { op: call.op, needs, given: given.into() }),
         None => Ok(()),
     }
 }

@@ -156,12 +156,12 @@ impl Generator {
     ) -> Result<Tensor, Error> {
         let (op, count, shape) = (call.op, layout.len(), layout.shape());
         let sums = weights.map(|weights| running_totals(op, weights, n)).transpose()?;
-        check(op, "at least one number to choose from", 0.0, n > 0 || count == 0)?;
+        check(op, "at least one number to choose from", 0, n > 0 || count == 0)?;
         let n_possible =
             weights.map_or(n, |weights| weights.iter().filter(|&&it| it > 0.0).count());
         let needs = "at most as many draws as numbers to choose from";
-        check(op, needs, count as f64, replace || count <= n_possible)?;
-        check(op, "fewer than 2^63 numbers to choose from", n as f64, i64::try_from(n).is_ok())?;
+        check(op, needs, count, replace || count <= n_possible)?;
+        check(op, "fewer than 2^63 numbers to choose from", n, i64::try_from(n).is_ok())?;
         Feature::RANDOM.require(op)?;
         if creates_meta() {
             return Tensor::meta_in(layout, DType::Int64);

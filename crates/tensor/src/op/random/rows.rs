@@ -171,7 +171,7 @@ impl Generator {
         let call = Call::new("multivariate_normal");
         let n = mean.shape().last().copied().unwrap_or(1);
         let (needed, given) = (Shape::from([n, n]), covariance.shape());
-        check(call.op, "a mean of rank 1", mean.rank() as f64, mean.rank() == 1)?;
+        check(call.op, "a mean of rank 1", mean.rank(), mean.rank() == 1)?;
         if *given != *needed {
             let (needed, given) = (needed.into(), given.into());
             return Err(Error::ShapeMismatch { op: call.op, needed, given });
@@ -314,7 +314,7 @@ fn row_layout(
 ) -> Result<(Layout, usize), Error> {
     let own = parameter.shape();
     let Some(&n) = own.last() else {
-        return Err(Error::Argument { op, needs: "parameters of rank 1 or more", given: 0.0 });
+        return Err(Error::Argument { op, needs: "parameters of rank 1 or more", given: 0.into() });
     };
     let mut shape = Layout::row_major(shape)?.shape().to_vec();
     shape.push(n);

@@ -21,7 +21,7 @@ fn norm_reduction(ord: f64) -> Result<Reduction, Error> {
         }
         _ if ord.is_nan() => {
             let needs = "an order that is not NaN";
-            return Err(Error::Argument { op: "norm", needs, given: ord });
+            return Err(Error::Argument { op: "norm", needs, given: ord.into() });
         }
         _ => reductions::p_norm,
     };

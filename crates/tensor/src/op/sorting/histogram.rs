@@ -245,7 +245,7 @@ impl Tensor {
         if let Some((least, greatest)) = self.value_range()? {
             if least < 0.0 {
                 let needs = "non-negative integers";
-                return Err(Error::Argument { op: call.op, needs, given: least });
+                return Err(Error::Argument { op: call.op, needs, given: least.into() });
             }
             // A maximum above 2^53 may have been rounded, but memory for that many counts cannot be
             // allocated anyway.
@@ -304,7 +304,7 @@ fn uniform_edges(
     call: Call<'_>,
 ) -> Result<Tensor, Error> {
     let argument =
-        |needs: &'static str, given: f64| Err(Error::Argument { op: call.op, needs, given });
+        |needs, given: f64| Err(Error::Argument { op: call.op, needs, given: given.into() });
     if n == 0 {
         return argument("at least one bin", 0.0);
     }
@@ -337,12 +337,14 @@ fn uniform_edges(
 fn check_edges(edges: &Tensor, numbers: &[f64], call: Call<'_>) -> Result<(), Error> {
     super::searchsorted::check_1d(edges, call.op)?;
     if numbers.is_empty() {
-        return Err(Error::Argument { op: call.op, needs: "at least one edge", given: 0.0 });
+        return Err(Error::Argument { op: call.op, needs: "at least one edge", given: 0.into() });
     }
     let descends = numbers.windows(2).find(|pair| pair[0] > pair[1]).map(|pair| pair[1]);
     let descends = descends.or(numbers.iter().copied().find(|it| it.is_nan()));
     match descends {
-        Some(given) => Err(Error::Argument { op: call.op, needs: "ascending edges", given }),
+        Some(given) => {
+            Err(Error::Argument { op: call.op, needs: "ascending edges", given: given.into() })
+        }
         None => Ok(()),
     }
 }

@@ -376,7 +376,7 @@ impl QuantileRequest {
             } else {
                 "percentiles from 0 to 100"
             };
-            return Err(Error::Argument { op: self.call.op, needs, given });
+            return Err(Error::Argument { op: self.call.op, needs, given: given.into() });
         }
         Ok(levels.into_iter().map(|it| it / self.whole).collect())
     }

@@ -170,7 +170,7 @@ impl Tensor {
             if !lower.greater_equal(&upper)?.all(())?.item::<bool>()? {
                 let descents = lower.greater(&upper)?.astype(DType::Int64)?.sum(())?;
                 let (needs, given) = ("ascending or descending edges", descents.item::<i64>()?);
-                return Err(Error::Argument { op: call.op, needs, given: given as f64 });
+                return Err(Error::Argument { op: call.op, needs, given: given.into() });
             }
             let at = bins.flip(&[0])?.searchsorted(self, side)?;
             at.mul_assign(-1)?;
@@ -209,7 +209,7 @@ impl<'a> SortedSearch<'a> {
 pub(super) fn check_1d(x: &Tensor, op: &'static str) -> Result<(), Error> {
     if x.rank() != 1 {
         let needs = "a tensor of rank 1";
-        return Err(Error::Argument { op, needs, given: x.rank() as f64 });
+        return Err(Error::Argument { op, needs, given: x.rank().into() });
     }
     Ok(())
 }

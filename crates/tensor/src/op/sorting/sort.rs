@@ -212,7 +212,7 @@ impl Tensor {
             let request = SortRequest::new(call, self.into(), along, Extent::First(k))?;
             if k > request.lane_len() {
                 let needs = "k to be at most the length of the axis";
-                return Err(Error::Argument { op: call.op, needs, given: k as f64 });
+                return Err(Error::Argument { op: call.op, needs, given: k.into() });
             }
             Ok((request.values()?, request.indices()?))
         })?;
