@@ -3,8 +3,7 @@
 use super::cpu::{BlockLoop, compiled};
 use super::raw_slice::RawSlice;
 use super::reduction::{
-    BlockReduction, MAX_COLS, OnePass, OnePassReduction, Run, Runs, Setting, TwoPass,
-    TwoPassReduction,
+    BlockReduction, MAX_COLS, OnePass, OnePassReduction, Runs, Setting, TwoPass, TwoPassReduction,
 };
 use super::row_block::{RowBlock, TypedRows};
 use crate::dtype::MulAdd;
@@ -31,7 +30,7 @@ type RowsFunction = unsafe fn((RowBlock, &mut [Slot], Setting));
 
 impl Reducer {
     /// Makes a reducer of a reduction that sees each element once.
-    pub(crate) fn one_pass<R: OnePassReduction>() -> Reducer {
+    pub(super) fn one_pass<R: OnePassReduction>() -> Reducer {
         Reducer::of_blocks::<OnePass<R>>()
     }
 
@@ -41,7 +40,7 @@ impl Reducer {
     }
 
     /// Like [`Reducer::one_pass`], with the loops of another reduction `L`: elements are cast to its element type first.
-    pub(crate) fn one_pass_in<R, L>() -> Reducer
+    pub(super) fn one_pass_in<R, L>() -> Reducer
     where
         R: OnePassReduction,
         L: OnePassReduction<Total = R::Total>,
@@ -100,11 +99,19 @@ impl Reducer {
         self.functions.output()
     }
 
+    /// Whether a total may become final before all elements are read.
+    pub(super) fn ends_early(&self) -> bool {
+        self.ends_early
+    }
+
     /// Returns the same reduction, which reads all elements.
     pub(super) fn to_the_end(self) -> Reducer {
         Reducer { ends_early: false, ..self }
     }
 }
+
+/// Elements that a reduction which may end early reads first.
+const FIRST_ELEMENTS: usize = 64;
 
 /// Bytes of a slot.
 const SLOT_BYTES: usize = 32;
@@ -186,31 +193,15 @@ impl<'a> Accumulators<'a> {
         self.reducer.functions.start(self.slots);
     }
 
-    /// Accumulates a run into total `i`.
-    ///
-    /// # Safety
-    /// The run must be readable elements of the reducer's input type, aligned for it.
-    #[inline]
-    pub(super) unsafe fn add_run(&mut self, i: usize, run: Run) {
-        let (runs, slots) = (Runs { first: run, count: 1, step: 0 }, &mut self.slots[i..=i]);
-        // SAFETY: the slot holds a total of this reducer, as all do; the rest is forwarded: same contract as this
-        // function.
-        unsafe { (self.reducer.horizontal)((runs, slots, self.reducer.setting)) }
-    }
-
-    /// Accumulates run `i` into total `i`.
-    ///
-    /// # Panics
-    /// If there are fewer totals than runs.
+    /// Accumulates each run into a total of its own, of which there are as many as runs.
     ///
     /// # Safety
     /// The runs must be readable elements of the reducer's input type, aligned for it.
     #[inline]
     pub(super) unsafe fn add_runs(&mut self, runs: Runs) {
-        let slots = &mut self.slots[..runs.count];
         // SAFETY: the slots hold totals of this reducer, as all do; the rest is forwarded: same contract as this
         // function.
-        unsafe { (self.reducer.horizontal)((runs, slots, self.reducer.setting)) }
+        unsafe { (self.reducer.horizontal)((runs, self.slots, self.reducer.setting)) }
     }
 
     /// Accumulates column `c` of a block into total `c`.
@@ -255,6 +246,13 @@ impl<'a> Accumulators<'a> {
         }
     }
 
+    /// Returns how many elements to accumulate after the first `from` ones before asking whether the total is final: few
+    /// at first, because `any` and `all` are often decided by the first ones.
+    #[inline]
+    pub(super) fn elements_at_once(&self, from: usize, most: usize) -> usize {
+        if self.reducer.ends_early { from.clamp(FIRST_ELEMENTS, most) } else { most }
+    }
+
     /// Whether no further element changes a total.
     #[inline]
     pub(super) fn are_final(&self) -> bool {
@@ -274,19 +272,16 @@ impl<'a> Accumulators<'a> {
         unsafe { functions.finish(&self.slots[i..=i], count, out, 0, setting) }
     }
 
-    /// Writes the results of the first `n` totals, each of which is of `count` elements, `step` bytes apart.
-    ///
-    /// # Panics
-    /// If there are fewer totals.
+    /// Writes the results of all totals, each of which is of `count` elements, `step` bytes apart.
     ///
     /// # Safety
     /// `out` and the addresses that steps lead to must be writable for an element of the reducer's output type, and
     /// aligned for it.
     #[inline]
-    pub(super) unsafe fn finish_first(&self, n: usize, count: usize, out: *mut u8, step: isize) {
+    pub(super) unsafe fn finish_all(&self, count: usize, out: *mut u8, step: isize) {
         let Reducer { functions, setting, .. } = self.reducer;
         // SAFETY: the slots hold totals of this reduction; the rest is forwarded: same contract as this function.
-        unsafe { functions.finish(&self.slots[..n], count, out, step, setting) }
+        unsafe { functions.finish(self.slots, count, out, step, setting) }
     }
 }
 
@@ -426,19 +421,18 @@ impl<B: BlockReduction> BlockLoop for Horizontal<B> {
     const HAS_AVX2: bool = B::HAS_AVX2;
 
     /// # Safety
-    /// The runs must be readable elements of type `B::In`, aligned for it, and all slots hold a `B::Total`; there must be
-    /// a slot for each run.
+    /// There must be a run for each slot. The runs must be readable elements of type `B::In`, aligned for it, and the slots
+    /// hold a `B::Total`.
     #[inline(always)]
     unsafe fn run<M: MulAdd>((runs, slots, setting): (Runs, &mut [Slot], Setting)) {
-        let Run { at, len, positions } = runs.first;
         let mut i = 0;
         while i < slots.len() {
+            let at = runs.at.wrapping_offset(i as isize * runs.run_step);
             // SAFETY: forwarded: same contract as this function.
             let (elements, total) = unsafe {
-                let at = at.offset(i as isize * runs.step);
-                (RawSlice::new(at.cast::<B::In>(), len), slots[i].get::<B::Total>())
+                (RawSlice::new(at.cast::<B::In>(), runs.len), slots[i].get::<B::Total>())
             };
-            slots[i].put(B::run::<M>(elements, positions, total, setting));
+            slots[i].put(B::run::<M>(elements, runs.positions, total, setting));
             i += 1;
         }
     }
@@ -451,6 +445,7 @@ impl<B: BlockReduction> BlockLoop for Vertical<B> {
     type Args<'a> = (RowBlock, &'a mut [Slot], Setting);
 
     const HAS_AVX2: bool = B::HAS_AVX2;
+    const HAS_AVX512: bool = B::ROWS_HAVE_AVX512;
 
     /// # Safety
     /// The rows must be readable elements of type `B::In`, aligned for it, and all slots hold a `B::Total`.

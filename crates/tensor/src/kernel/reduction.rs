@@ -31,7 +31,7 @@ impl Setting {
 }
 
 /// A reduction that sees each element once.
-pub(crate) trait OnePassReduction: 'static {
+pub(super) trait OnePassReduction: 'static {
     /// The element type.
     type In: Element;
     /// The accumulator of elements.
@@ -43,6 +43,8 @@ pub(crate) trait OnePassReduction: 'static {
 
     /// Whether the loops are compiled for AVX2, see `BlockLoop::HAS_AVX2`.
     const HAS_AVX2: bool = true;
+    /// Whether the loop over rows is compiled for AVX-512, see `BlockLoop::HAS_AVX512`.
+    const ROWS_HAVE_AVX512: bool = false;
 
     /// The lane accumulator of no elements: the identity of `join`.
     const LANE: Self::Lane;
@@ -59,6 +61,25 @@ pub(crate) trait OnePassReduction: 'static {
     #[inline(always)]
     fn add_lanes(total: Self::Total, lanes: [Self::Lane; LANES]) -> Self::Total {
         Self::add(total, join_lanes(lanes, Self::join))
+    }
+    /// Accumulates a run of contiguous elements.
+    #[inline(always)]
+    fn add_run(total: Self::Total, elements: RawSlice<'_, Self::In>) -> Self::Total {
+        Self::add_lanes(total, reduce_to_lanes(elements, Self::LANE, Self::step))
+    }
+    /// Accumulates each column of a block into its own total.
+    #[inline(always)]
+    fn add_rows(rows: TypedRows<'_, Self::In>, mut totals: TypedTotals<'_, Self::Total>) {
+        let cols = rows.block().cols;
+        let mut lanes = Columns::<_, MAX_COLS>::new();
+        let lanes = lanes.filled(Self::LANE, cols);
+        let no_bases = &[(); MAX_COLS][..cols];
+        reduce_rows(rows, lanes, no_bases, |lane, x, ()| Self::step(lane, x));
+        let mut c = 0;
+        while c < cols {
+            totals.set(c, Self::add(totals.get(c), lanes[c]));
+            c += 1;
+        }
     }
     /// Combines two totals.
     fn merge(a: Self::Total, b: Self::Total) -> Self::Total;
@@ -89,6 +110,8 @@ pub(crate) trait TwoPassReduction: 'static {
 
     /// Whether the loops are compiled for AVX2, see `BlockLoop::HAS_AVX2`.
     const HAS_AVX2: bool = true;
+    /// Whether the loop over rows is compiled for AVX-512, see `BlockLoop::HAS_AVX512`.
+    const ROWS_HAVE_AVX512: bool = false;
 
     /// The base of no elements.
     const BASE: Self::Base;
@@ -128,6 +151,8 @@ pub(super) trait BlockReduction: 'static {
 
     /// Whether the loops are compiled for AVX2, see `BlockLoop::HAS_AVX2`.
     const HAS_AVX2: bool = true;
+    /// Whether the loop over rows is compiled for AVX-512, see `BlockLoop::HAS_AVX512`.
+    const ROWS_HAVE_AVX512: bool = false;
 
     /// The total of no elements.
     const TOTAL: Self::Total;
@@ -172,29 +197,17 @@ impl<R: OnePassReduction> BlockReduction for OnePass<R> {
     type Out = R::Out;
 
     const HAS_AVX2: bool = R::HAS_AVX2;
+    const ROWS_HAVE_AVX512: bool = R::ROWS_HAVE_AVX512;
     const TOTAL: R::Total = R::TOTAL;
 
     #[inline(always)]
     fn run<M: MulAdd>(xs: RawSlice<R::In>, _: Positions, sum: R::Total, _: Setting) -> R::Total {
-        R::add_lanes(sum, reduce_to_lanes(xs, R::LANE, R::step))
+        R::add_run(sum, xs)
     }
 
     #[inline(always)]
-    fn rows<M: MulAdd>(
-        rows: TypedRows<'_, R::In>,
-        mut totals: TypedTotals<'_, R::Total>,
-        _: Setting,
-    ) {
-        let cols = rows.block().cols;
-        let mut lanes = Columns::<_, MAX_COLS>::new();
-        let lanes = lanes.filled(R::LANE, cols);
-        let no_bases = &[(); MAX_COLS][..cols];
-        reduce_rows(rows, lanes, no_bases, |lane, x, ()| R::step(lane, x));
-        let mut c = 0;
-        while c < cols {
-            totals.set(c, R::add(totals.get(c), lanes[c]));
-            c += 1;
-        }
+    fn rows<M: MulAdd>(rows: TypedRows<'_, R::In>, totals: TypedTotals<'_, R::Total>, _: Setting) {
+        R::add_rows(rows, totals);
     }
 
     fn merge(a: R::Total, b: R::Total, _: Setting) -> R::Total {
@@ -221,6 +234,7 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
     type Out = R::Out;
 
     const HAS_AVX2: bool = R::HAS_AVX2;
+    const ROWS_HAVE_AVX512: bool = R::ROWS_HAVE_AVX512;
     const TOTAL: R::Total = R::TOTAL;
 
     #[inline(always)]
@@ -305,21 +319,15 @@ pub(super) const LANES: usize = 32;
 pub(super) const LANE_ELEMENTS: usize = 128;
 const _: () = assert!(RUN_ELEMENTS <= LANE_ELEMENTS * LANES && MAX_ROWS <= LANE_ELEMENTS);
 
-/// A run of contiguous elements, with its element type erased.
-#[derive(Clone, Copy)]
-pub(super) struct Run {
-    pub at: *const u8,
-    pub len: usize,
-    pub positions: Positions,
-}
-
-/// Runs of one length, each of which is accumulated into a total of its own. All have the positions of the first.
+/// Runs of contiguous elements, with their element type erased. Each is reduced to a total of its own; all have the same
+/// positions.
 #[derive(Clone, Copy)]
 pub(super) struct Runs {
-    pub first: Run,
-    pub count: usize,
-    /// The bytes from one run to the next.
-    pub step: isize,
+    pub at: *const u8,
+    pub len: usize,
+    /// Bytes from one run to the next.
+    pub run_step: isize,
+    pub positions: Positions,
 }
 
 /// The positions of a sequence of elements among those that are reduced to one result.
@@ -340,7 +348,7 @@ impl Positions {
 /// Accumulates an element into each of several lane accumulators. By value: the compiler keeps arrays that are updated in
 /// place in memory.
 #[inline(always)]
-fn step_each<T: Copy, L: Copy, const N: usize>(
+pub(super) fn step_each<T: Copy, L: Copy, const N: usize>(
     mut lanes: [L; N],
     xs: [T; N],
     step: &impl Fn(L, T) -> L,
@@ -378,6 +386,9 @@ fn reduce_to_lanes<T: Copy, L: Copy>(
     let mut i = 0;
     while i < chunks.len() {
         lanes = step_each(lanes, chunks.get(i), &step);
+        // One lane is one element of a vector. Without this the compiler makes a vector of each lane of an associative
+        // reduction, with several iterations as its elements: 20 times as slow for bytes.
+        black_box(());
         i += 1;
     }
     // What follows indexes the lanes, which registers do not allow. If the compiler knew that these are the same
@@ -395,8 +406,11 @@ fn reduce_to_lanes<T: Copy, L: Copy>(
 
 /// Combines lane accumulators pairwise.
 #[inline(always)]
-fn join_lanes<L: Copy>(mut lanes: [L; LANES], join: impl Fn(L, L) -> L) -> L {
-    let mut width = LANES / 2;
+pub(super) fn join_lanes<L: Copy, const N: usize>(
+    mut lanes: [L; N],
+    join: impl Fn(L, L) -> L,
+) -> L {
+    let mut width = N / 2;
     while width > 0 {
         let mut k = 0;
         while k < width {

@@ -3,9 +3,9 @@
 use super::body::{Body, BroadcastMask};
 use super::copy::{Steps, copy_tile};
 use super::map::Buffer;
-use super::reduce::single_runs::RUNS_AT_ONCE;
+use super::reduce::RUNS_AT_ONCE;
 use super::reducer::{Accumulators, Reducer, Slot};
-use super::reduction::{Positions, RUN_ELEMENTS, Run, Runs};
+use super::reduction::{Positions, RUN_ELEMENTS, Runs};
 use crate::DType;
 use crate::arrays::array_of;
 use crate::plan::BLOCK_ELEMENTS;
@@ -90,7 +90,7 @@ pub(crate) fn copy_small<'x>(out: SmallViewMut<'x>, [from]: [SmallView<'x>; 1]) 
 }
 
 /// Reduces one row of contiguous elements to one result; or to several, each of as many elements, which must be one run
-/// ([`is_one_run`](super::reduce::single_runs::is_one_run)). Positions are `stride` apart, or 0 if the reduction does not depend on them.
+/// ([`is_one_run`](super::reduce::is_one_run)). Positions are `stride` apart, or 0 if the reduction does not depend on them.
 ///
 /// The results have the bits of [`reduce`](super::reduce::reduce), which reduces the same runs.
 ///
@@ -107,35 +107,35 @@ pub(crate) fn reduce_small<'x>(
     assert!(has_contiguous_rows(&out, reducer.output(), out.lens), "contiguous results");
     assert!(out.lens.contains(&1) && input.lens[1] % n_results == 0, "a part for each result");
     let len = input.lens[1] / n_results;
-    let positions = Positions { first: 0, stride };
-    let size = reducer.input().size();
-    let mut slots = Slot::empty::<RUNS_AT_ONCE>();
-    let mut totals = Accumulators::new(reducer, &mut slots[..RUNS_AT_ONCE.min(n_results)]);
+    let [size, out_size] = [reducer.input().size(), reducer.output().size()];
     if n_results == 1 {
+        let mut slot = Slot::empty::<1>();
+        let mut total = Accumulators::new(reducer, &mut slot);
         for from in (0..len).step_by(RUN_ELEMENTS) {
-            let positions = Positions { first: from as isize * stride, stride };
             let at = input.ptr.wrapping_add(from * size);
-            let run = Run { at, len: RUN_ELEMENTS.min(len - from), positions };
+            let positions = Positions { first: from as isize * stride, stride };
+            let run = Runs { at, len: RUN_ELEMENTS.min(len - from), run_step: 0, positions };
             // SAFETY: the run is a part of the row, which is contiguous elements of the reducer's dtype.
-            unsafe { totals.add_run(0, run) };
+            unsafe { total.add_runs(run) };
         }
         // SAFETY: the output is one element of the reducer's dtype.
         unsafe {
-            totals.finish(0, len, out.ptr);
+            total.finish(0, len, out.ptr);
             return out.written();
         }
     }
-    let out_size = reducer.output().size();
+    let positions = Positions { first: 0, stride };
+    let run_step = (len * size) as isize;
+    let mut slots = Slot::empty::<RUNS_AT_ONCE>();
     for from in (0..n_results).step_by(RUNS_AT_ONCE) {
         let count = RUNS_AT_ONCE.min(n_results - from);
-        let first = Run { at: input.ptr.wrapping_add(from * len * size), len, positions };
+        let at = input.ptr.wrapping_add(from * len * size);
+        let mut totals = Accumulators::new(reducer, &mut slots[..count]);
         // SAFETY: the runs are parts of the row, and the results contiguous elements of the reducer's dtypes.
         unsafe {
-            totals.add_runs(Runs { first, count, step: (len * size) as isize });
-            let results = out.ptr.add(from * out_size);
-            totals.finish_first(count, len, results, out_size as isize);
+            totals.add_runs(Runs { at, len, run_step, positions });
+            totals.finish_all(len, out.ptr.add(from * out_size), out_size as isize);
         }
-        totals.restart();
     }
     // SAFETY: every result has just been written.
     unsafe { out.written() }

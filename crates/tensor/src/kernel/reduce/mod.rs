@@ -16,7 +16,10 @@
 //! the bits of a result do not depend on the number of threads.
 
 mod columns;
-pub(crate) mod single_runs;
+mod runs;
+
+pub(super) use runs::RUNS_AT_ONCE;
+pub(crate) use runs::is_one_run;
 
 use super::body::Body;
 use super::cast::cast;
@@ -24,10 +27,9 @@ use super::copy::{Steps, copy_tile};
 use super::map::Buffer;
 use super::parallel::for_each_mut;
 use super::reducer::{Accumulators, Reducer, Slot};
-use super::reduction::{Positions, RUN_ELEMENTS, Run};
 use crate::Layout;
 use crate::cancel::{collect_scratch, scratch_of};
-use crate::plan::{BLOCK_ELEMENTS, Loop, Plan, piece_of, pieces_for, threads_for};
+use crate::plan::{Loop, Plan, piece_of, pieces_for, threads_for};
 use crate::pool;
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -326,16 +328,16 @@ impl ReduceJob {
     /// - The loops must lead to elements of the two views from `at` on.
     /// - If the sink is the output, no other thread may access these elements of it.
     unsafe fn results(&self, kept: &[Loop3], reduced: &[Loop3], at: At, mut sink: Sink<'_, '_>) {
-        if let (Sink::Output, [outer @ .., rows], [run]) = (&sink, kept, reduced)
-            && self.has_single_runs(rows, run)
-        {
-            // SAFETY: forwarded: same contract as this function.
-            return unsafe { self.single_runs(outer, rows, run, at) };
-        }
         let (outer, cols) = match kept {
             [outer @ .., cols] if self.is_vertical => (outer, Some(cols)),
             _ => (kept, None),
         };
+        if let ([outer @ .., results], [run], None) = (outer, reduced, cols)
+            && self.has_one_run(results, run)
+        {
+            // SAFETY: forwarded: same contract as this function.
+            return unsafe { self.single_runs(outer, results, run, at, &mut sink) };
+        }
         let mut number = 0;
         // One total for all results: a run may be so short that making a total would take as long.
         let mut slot = Slot::empty::<1>();
@@ -357,103 +359,6 @@ impl ReduceJob {
         });
     }
 
-    /// Accumulates the elements of a nest of reduced loops into the first total.
-    ///
-    /// # Safety
-    /// The loops must lead to elements of the input.
-    unsafe fn runs(&self, reduced: &[Loop3], at: At, total: &mut Accumulators<'_>) {
-        let once = [Loop { len: 1, steps: [0, 1, 0] }];
-        let n_inner = match reduced {
-            [.., rows, run] if are_packed_together(rows, run) => 2,
-            _ => 1,
-        };
-        let nest = if reduced.is_empty() { &once } else { reduced };
-        let (outer, inner) = nest.split_at(nest.len() - n_inner);
-        walk(outer, at, &mut |at| {
-            if total.are_final() {
-                return;
-            }
-            // SAFETY: each iteration of the outer loops begins a nest of the caller's. A single element is a run.
-            unsafe {
-                match inner {
-                    [rows, run] => self.short_runs(rows, run, at, total),
-                    inner => self.run(&inner[0], at, total),
-                }
-            }
-        });
-    }
-
-    /// # Safety
-    /// That of `runs`, for one loop.
-    unsafe fn run(&self, it: &Loop3, at: At, total: &mut Accumulators<'_>) {
-        let [_, step, stride] = it.steps;
-        if !self.is_direct(step) {
-            // SAFETY: forwarded: same contract as this function.
-            return unsafe { self.packed_run(it, at, total) };
-        }
-        for from in (0..it.len).step_by(RUN_ELEMENTS) {
-            let len = RUN_ELEMENTS.min(it.len - from);
-            let At { input, position, .. } = at.after(from, it);
-            let positions = Positions { first: position, stride };
-            // SAFETY: the run is a part of the loop, whose elements are contiguous and of the reducer's dtype.
-            unsafe { total.add_run(0, Run { at: self.element(input), len, positions }) };
-            if total.are_final() {
-                return;
-            }
-        }
-    }
-
-    /// The same for a run that has to be packed. Not inlined: other runs need not pay for the stack frame with the
-    /// buffers.
-    ///
-    /// # Safety
-    /// That of `run`.
-    #[inline(never)]
-    unsafe fn packed_run(&self, it: &Loop3, at: At, total: &mut Accumulators<'_>) {
-        let [_, step, stride] = it.steps;
-        let steps = Steps { rows: 0, cols: step * self.size as isize };
-        let mut buffers = [Buffer::new(), Buffer::new()];
-        for from in (0..it.len).step_by(BLOCK_ELEMENTS) {
-            let len = BLOCK_ELEMENTS.min(it.len - from);
-            let At { input, position, .. } = at.after(from, it);
-            let positions = Positions { first: position, stride };
-            // SAFETY: the part lies in the loop, and has no more than `BLOCK_ELEMENTS` elements.
-            unsafe {
-                let at = self.pack(&mut buffers, self.element(input), steps, [1, len]);
-                total.add_run(0, Run { at, len, positions });
-            }
-            if total.are_final() {
-                return;
-            }
-        }
-    }
-
-    /// Short runs, several of which are packed into one.
-    ///
-    /// # Safety
-    /// That of `runs`, for two loops of which the inner one is shorter than [`SHORT_LOOP`].
-    #[inline(never)]
-    unsafe fn short_runs(&self, rows: &Loop3, run: &Loop3, at: At, total: &mut Accumulators<'_>) {
-        let size = self.size as isize;
-        let steps = Steps { rows: rows.steps[1] * size, cols: run.steps[1] * size };
-        let most = BLOCK_ELEMENTS / run.len;
-        let mut buffers = [Buffer::new(), Buffer::new()];
-        for from in (0..rows.len).step_by(most) {
-            let count = most.min(rows.len - from);
-            let part = at.after(from, rows);
-            let positions = Positions { first: part.position, stride: run.steps[2] };
-            // SAFETY: the rows lie in the loops, and have no more than `BLOCK_ELEMENTS` elements.
-            unsafe {
-                let at = self.element(part.input);
-                let at = self.pack(&mut buffers, at, steps, [count, run.len]);
-                total.add_run(0, Run { at, len: count * run.len, positions });
-            }
-            if total.are_final() {
-                return;
-            }
-        }
-    }
-
     /// Whether elements a step apart can be reduced without packing.
     fn is_direct(&self, step: isize) -> bool {
         step == 1 && self.convert.is_none()
@@ -462,7 +367,7 @@ impl ReduceJob {
     /// Packs a tile of elements into a buffer, as the reducer's dtype.
     ///
     /// # Safety
-    /// The steps must lead to elements of the input, at most [`BLOCK_ELEMENTS`] of them.
+    /// The steps must lead to elements of the input, at most [`BLOCK_ELEMENTS`](crate::plan::BLOCK_ELEMENTS) of them.
     unsafe fn pack(
         &self,
         [packed, converted]: &mut [Buffer; 2],
@@ -547,9 +452,4 @@ fn is_in_order(reduced: &[Loop3]) -> bool {
         extent += (it.len as isize - 1) * it.steps[2];
         is_after
     })
-}
-
-/// Whether runs are so short that several are packed into one: if positions continue from one to the next.
-fn are_packed_together(rows: &Loop3, run: &Loop3) -> bool {
-    run.len < SHORT_LOOP && rows.steps[2] == run.len as isize * run.steps[2]
 }

@@ -9,13 +9,12 @@
 //! two passes: a value that is not found again is reported at the first position of its run.
 
 use super::integer_lane::IntegerLane;
-use super::min_max::identity;
+use super::min_max::{extremum, identity};
 use crate::dtype::{Comparable, MulAdd, NumberKind, OrderedTask, Scalar};
 use crate::kernel::raw_slice::RawSlice;
 use crate::kernel::reducer::{Reducer, TypedTotals};
 use crate::kernel::reduction::{
     BlockReduction, CHUNK_COLS, LANES, MAX_COLS, MAX_ROWS, Positions, STREAMS, Setting,
-    reduce_slice,
 };
 use crate::kernel::row_block::{Columns, RowBlock, TypedRows};
 use crate::{DType, Element};
@@ -81,12 +80,6 @@ const _: () = assert!(MAX_ROWS <= u8::MAX as usize);
 type Candidate<W> = (W, isize);
 
 impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<T, R, MAX> {
-    /// Returns the better of two values; a NaN if one of them is.
-    #[inline(always)]
-    fn better(a: T::Wide, b: T::Wide) -> T::Wide {
-        if MAX { a.greater(b) } else { a.smaller(b) }
-    }
-
     /// Whether a value beats the best one before it; a NaN is among those that do.
     #[inline(always)]
     fn wins(x: T::Wide, best: T::Wide) -> bool {
@@ -127,8 +120,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
         let (mut best, mut number) = (Self::TOTAL.0, 0);
         for n in 0..elements.len().div_ceil(PART_ELEMENTS) {
             let (_, part) = part(elements, n, is_backwards);
-            let better = |best, x: T| Self::better(best, x.widen());
-            let found = reduce_slice(part, Self::TOTAL.0, better, Self::better);
+            let found = extremum::<T, MAX>(part);
             if Self::wins(found, best) {
                 (best, number) = (found, n);
             }
@@ -138,7 +130,10 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
             return total;
         }
         let (start, part) = part(elements, number, is_backwards);
-        let at = first_in(part, is_backwards, |x: T| is_same(x.widen(), best));
+        let at = match best.is_nan() {
+            true => first_in(part, is_backwards, |x: T| x.widen().is_nan()),
+            false => first_in(part, is_backwards, |x: T| x.widen() == best),
+        };
         let position = at.map_or(first, |i| positions.at(start + i));
         Self::first_of(total, (best, position))
     }
@@ -220,7 +215,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<
 }
 
 /// Elements of a run that are searched for the best value.
-const PART_ELEMENTS: usize = 512;
+const PART_ELEMENTS: usize = 1024;
 
 /// Returns where part `number` of a run begins, in the order of positions, and its elements.
 #[inline(always)]
@@ -241,25 +236,36 @@ fn first_in<T: Copy>(
     is_backwards: bool,
     is_it: impl Fn(T) -> bool,
 ) -> Option<usize> {
+    let chunks = elements.chunks::<LANES>();
     let n_parts = elements.len().div_ceil(LANES);
     let mut n = 0;
     while n < n_parts {
-        let first = LANES * if is_backwards { n_parts - 1 - n } else { n };
-        let part = elements.part(first, LANES);
-        // All of a part at once; which element it was is looked for in one part only.
-        let (mut is_in, mut k) = (false, 0);
+        let number = if is_backwards { n_parts - 1 - n } else { n };
+        n += 1;
+        // All of a chunk at once; which element it was is looked for in one chunk only.
+        if number < chunks.len() && !has_any(chunks.get(number), &is_it) {
+            continue;
+        }
+        let part = elements.part(LANES * number, LANES);
+        let mut k = 0;
         while k < part.len() {
-            is_in |= is_it(part.get(k));
+            let i = if is_backwards { part.len() - 1 - k } else { k };
+            if is_it(part.get(i)) {
+                return Some(LANES * number + i);
+            }
             k += 1;
         }
-        while is_in && k > 0 {
-            let i = if is_backwards { k - 1 } else { part.len() - k };
-            if is_it(part.get(i)) {
-                return Some(first + i);
-            }
-            k -= 1;
-        }
-        n += 1;
     }
     None
+}
+
+/// Whether an element satisfies `is_it`.
+#[inline(always)]
+fn has_any<T: Copy>(xs: [T; LANES], is_it: &impl Fn(T) -> bool) -> bool {
+    let (mut is_in, mut k) = (false, 0);
+    while k < LANES {
+        is_in |= is_it(xs[k]);
+        k += 1;
+    }
+    is_in
 }

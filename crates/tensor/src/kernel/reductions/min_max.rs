@@ -1,10 +1,12 @@
 //! Minimum and maximum.
 
 use super::any_all;
-use crate::dtype::{Comparable, Float, OrderedTask, WideFloatTask};
+use crate::dtype::{Comparable, Float, OrderedTask, Scalar, WideFloatTask};
+use crate::kernel::raw_slice::RawSlice;
 use crate::kernel::reducer::Reducer;
-use crate::kernel::reduction::{OnePassReduction, Setting};
+use crate::kernel::reduction::{OnePassReduction, Setting, join_lanes, step_each};
 use crate::{DType, Element};
+use std::hint::black_box;
 use std::marker::PhantomData;
 
 /// Returns the reducer for `min`: a NaN if there is one. That of booleans is `all`.
@@ -71,6 +73,11 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> OnePassReduction for MinMax<
         Self::join(total, lane)
     }
 
+    #[inline(always)]
+    fn add_run(total: T::Wide, elements: RawSlice<'_, T>) -> T::Wide {
+        Self::join(total, extremum::<T, MAX>(elements))
+    }
+
     fn merge(a: T::Wide, b: T::Wide) -> T::Wide {
         Self::join(a, b)
     }
@@ -78,6 +85,66 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> OnePassReduction for MinMax<
     fn finish(total: T::Wide, _: usize, _: Setting) -> T {
         T::narrow(total)
     }
+}
+
+/// Returns the minimum or the maximum of contiguous elements; the first NaN if there is one.
+#[inline(always)]
+pub(super) fn extremum<T: Element<Wide: Comparable>, const MAX: bool>(
+    elements: RawSlice<'_, T>,
+) -> T::Wide {
+    // Lane accumulators of 128 bytes, and as many for NaNs: half of the vector registers.
+    match const { size_of::<T::Wide>() } {
+        1 => extremum_in::<T, MAX, 128>(elements),
+        2 => extremum_in::<T, MAX, 64>(elements),
+        4 => extremum_in::<T, MAX, 32>(elements),
+        _ => extremum_in::<T, MAX, 16>(elements),
+    }
+}
+
+/// The same with `N` lane accumulators. These ignore NaNs, which takes one instruction instead of three that depend on each
+/// other. Whether there is a NaN is found at the same time, and which one afterwards.
+#[inline(always)]
+fn extremum_in<T: Element<Wide: Comparable>, const MAX: bool, const N: usize>(
+    elements: RawSlice<'_, T>,
+) -> T::Wide {
+    // Of a number and a NaN, or of two equal ones, the second: what an instruction does.
+    let better = |best: T::Wide, x: T::Wide| {
+        let is_best = if MAX { best > x } else { best < x };
+        if is_best { best } else { x }
+    };
+    let step = |best: T::Wide, x: T| better(best, x.widen());
+    let either_nan = |nan: T::Wide, x: T::Wide| if x.is_nan() { x } else { nan };
+    let step_nan = |nan: T::Wide, x: T| either_nan(nan, x.widen());
+    let (identity, no_nan) = (identity::<T::Wide>(MAX), T::Wide::default());
+    let chunks = elements.chunks::<N>();
+    let (best, nan) = if chunks.is_empty() {
+        let (mut best, mut nan, mut k) = (identity, no_nan, 0);
+        while k < elements.len() {
+            let x = elements.get(k);
+            (best, nan) = (step(best, x), step_nan(nan, x));
+            k += 1;
+        }
+        (best, nan)
+    } else {
+        let (mut best, mut nans) = ([identity; N], [no_nan; N]);
+        let mut i = 0;
+        while i < chunks.len() {
+            let xs = chunks.get(i);
+            (best, nans) = (step_each(best, xs, &step), step_each(nans, xs, &step_nan));
+            // As in `reduce_to_lanes`.
+            black_box(());
+            i += 1;
+        }
+        // The last elements once more, together with the rest.
+        let xs = elements.part(elements.len() - N, N).chunks::<N>().get(0);
+        (best, nans) = (step_each(best, xs, &step), step_each(nans, xs, &step_nan));
+        (join_lanes(best, better), join_lanes(nans, either_nan))
+    };
+    if nan.is_nan() {
+        // Foreign memory may have changed meanwhile: then it is the last one that was found.
+        return elements.iter().map(T::widen).find(|x| x.is_nan()).unwrap_or(nan);
+    }
+    best
 }
 
 /// Returns the identity of the minimum or the maximum.

@@ -6,10 +6,12 @@
 
 use super::sum::is_nan;
 use crate::dtype::{Float, Integer, Number, NumberKind, WideFloatTask};
-use crate::kernel::reducer::Reducer;
-use crate::kernel::reduction::{OnePassReduction, Setting};
+use crate::kernel::reducer::{Reducer, TypedTotals};
+use crate::kernel::reduction::{CHUNK_COLS, MAX_COLS, OnePassReduction, Setting, step_each};
+use crate::kernel::row_block::{Columns, TypedRows};
 use crate::{Complex, DType, Element};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// Returns the reducer for `prod`: 64-bit for integers, the dtype itself for floats.
 pub(crate) fn prod(dtype: DType) -> Option<Reducer> {
@@ -91,13 +93,18 @@ impl ScaledProduct {
 
     #[inline(always)]
     fn times(self, x: f64) -> ScaledProduct {
+        ScaledProduct { digits: self.digits * x, ..self }.normalized()
+    }
+
+    /// Moves the exponent of the digits to the exponent.
+    #[inline(always)]
+    fn normalized(self) -> ScaledProduct {
         const BITS: u64 = 0x7ff;
-        let product = self.digits * x;
-        let bits = product.to_bits();
+        let bits = self.digits.to_bits();
         let exponent = bits >> 52 & BITS;
         // Zeros, subnormal numbers, infinities and NaNs stay as they are.
         if exponent == 0 || exponent == BITS {
-            return ScaledProduct { digits: product, ..self };
+            return self;
         }
         let digits = f64::from_bits(bits & !(BITS << 52) | 1023 << 52);
         ScaledProduct { digits, exponent: self.exponent + exponent as i64 - 1023 }
@@ -123,13 +130,13 @@ impl<T: Element<Wide: Float>, const SKIP: bool> OnePassReduction for FloatProduc
     type Total = ScaledProduct;
     type Out = T;
 
+    const ROWS_HAVE_AVX512: bool = true;
     const LANE: ScaledProduct = ScaledProduct::ONE;
     const TOTAL: ScaledProduct = ScaledProduct::ONE;
 
     #[inline(always)]
     fn step(lane: ScaledProduct, x: T) -> ScaledProduct {
-        let x = x.widen().double();
-        lane.times(if SKIP && x.is_nan() { 1.0 } else { x })
+        lane.times(Self::factor(x))
     }
 
     #[inline(always)]
@@ -142,6 +149,25 @@ impl<T: Element<Wide: Float>, const SKIP: bool> OnePassReduction for FloatProduc
         total.merge(lane)
     }
 
+    #[inline(always)]
+    fn add_rows(rows: TypedRows<'_, T>, mut totals: TypedTotals<'_, ScaledProduct>) {
+        let cols = rows.block().cols;
+        let (mut digits, mut exponents) =
+            (Columns::<_, MAX_COLS>::new(), Columns::<_, MAX_COLS>::new());
+        let (digits, exponents) = (digits.filled(1.0, cols), exponents.filled(0, cols));
+        let mut r = 0;
+        while r <= rows.block().rows_in_stream() {
+            Self::multiply_streams(rows.streams(r), digits, exponents);
+            r += 1;
+        }
+        let mut c = 0;
+        while c < cols {
+            let column = ScaledProduct { digits: digits[c], exponent: exponents[c] };
+            totals.set(c, totals.get(c).merge(column));
+            c += 1;
+        }
+    }
+
     fn merge(a: ScaledProduct, b: ScaledProduct) -> ScaledProduct {
         a.merge(b)
     }
@@ -149,6 +175,116 @@ impl<T: Element<Wide: Float>, const SKIP: bool> OnePassReduction for FloatProduc
     fn finish(total: ScaledProduct, _: usize, _: Setting) -> T {
         T::from_f64(total.value())
     }
+}
+
+impl<T: Element<Wide: Float>, const SKIP: bool> FloatProduct<T, SKIP> {
+    /// Rows whose product is normalized once: it has the bits of one that is normalized after each row, unless it
+    /// overflows or underflows in between. That of four `f32` does not.
+    const ROWS_AT_ONCE: usize = if size_of::<T>() <= 4 { 4 } else { 8 };
+
+    /// Whether a product of [`ROWS_AT_ONCE`](Self::ROWS_AT_ONCE) elements might overflow or underflow.
+    const IS_CHECKED: bool = size_of::<T>() > 4;
+
+    #[inline(always)]
+    fn factor(x: T) -> f64 {
+        let x = x.widen().double();
+        if SKIP && x.is_nan() { 1.0 } else { x }
+    }
+
+    /// Multiplies each column of few rows, which are read side by side, in the order of the rows.
+    #[inline(always)]
+    fn multiply_streams(rows: TypedRows<'_, T>, digits: &mut [f64], exponents: &mut [i64]) {
+        let n_rows = rows.block().rows;
+        let (digit_chunks, digit_rest) = digits.as_chunks_mut::<CHUNK_COLS>();
+        let (exponent_chunks, exponent_rest) = exponents.as_chunks_mut::<CHUNK_COLS>();
+        let mut i = 0;
+        while i < digit_chunks.len() {
+            let mut r = 0;
+            while r < n_rows {
+                let end = n_rows.min(r + Self::ROWS_AT_ONCE);
+                let (digits, exponents) = (&mut digit_chunks[i], &mut exponent_chunks[i]);
+                Self::multiply_chunk(rows, r..end, i, digits, exponents);
+                r = end;
+            }
+            i += 1;
+        }
+        let first = i * CHUNK_COLS;
+        Self::multiply_each(rows, 0..n_rows, first, digit_rest, exponent_rest);
+    }
+
+    /// Multiplies the columns of chunk `i`, in some of the rows.
+    #[inline(always)]
+    fn multiply_chunk(
+        rows: TypedRows<'_, T>,
+        part: Range<usize>,
+        i: usize,
+        digits: &mut [f64; CHUNK_COLS],
+        exponents: &mut [i64; CHUNK_COLS],
+    ) {
+        let is_subnormal = |x: f64| x.abs() < f64::MIN_POSITIVE && x != 0.0;
+        let check = |bits: u64, x: T| bits | exponent_class(Self::factor(x));
+        let (mut product, mut classes) = (*digits, [0; CHUNK_COLS]);
+        if Self::IS_CHECKED {
+            classes = digits.map(|x| if is_subnormal(x) { UNSAFE_EXPONENT } else { 0 });
+        }
+        let mut r = part.start;
+        while r < part.end {
+            let xs = rows.row(r).chunks::<CHUNK_COLS>().get(i);
+            product = step_each(product, xs, &|product, x| product * Self::factor(x));
+            if Self::IS_CHECKED {
+                classes = step_each(classes, xs, &check);
+            }
+            r += 1;
+        }
+        let (mut class, mut k) = (0, 0);
+        while k < CHUNK_COLS {
+            class |= classes[k];
+            k += 1;
+        }
+        if class & UNSAFE_EXPONENT != 0 {
+            return Self::multiply_each(rows, part, i * CHUNK_COLS, digits, exponents);
+        }
+        let mut k = 0;
+        while k < CHUNK_COLS {
+            let column = ScaledProduct { digits: product[k], exponent: exponents[k] }.normalized();
+            (digits[k], exponents[k]) = (column.digits, column.exponent);
+            k += 1;
+        }
+    }
+
+    /// Multiplies the columns from `first` on, in some of the rows, and normalizes after each row.
+    #[inline(always)]
+    fn multiply_each(
+        rows: TypedRows<'_, T>,
+        part: Range<usize>,
+        first: usize,
+        digits: &mut [f64],
+        exponents: &mut [i64],
+    ) {
+        let mut r = part.start;
+        while r < part.end {
+            let row = rows.row(r).part(first, digits.len());
+            let mut k = 0;
+            while k < row.len() {
+                let column = ScaledProduct { digits: digits[k], exponent: exponents[k] };
+                let column = Self::step(column, row.get(k));
+                (digits[k], exponents[k]) = (column.digits, column.exponent);
+                k += 1;
+            }
+            r += 1;
+        }
+    }
+}
+
+/// The bits of an exponent class that are zero if the magnitude is from 2⁻⁶³ to 2⁶⁵: a product of eight such numbers and a
+/// normalized one neither overflows nor underflows.
+const UNSAFE_EXPONENT: u64 = 0b1111 << 59;
+
+/// Returns a class of exponents, of which [`UNSAFE_EXPONENT`] are the significant bits.
+#[inline(always)]
+fn exponent_class(x: f64) -> u64 {
+    // Exponents from -63 to 64 become 1024 to 1151, which share their four upper bits.
+    x.to_bits().wrapping_add(64 << 52) ^ 1024 << 52
 }
 
 /// The product of complex elements; NaNs are skipped if `SKIP`.
@@ -163,8 +299,7 @@ where
     type Total = Complex<f64>;
     type Out = Complex<R>;
 
-    /// A chain of multiplications, whose latency vectors do not hide.
-    const HAS_AVX2: bool = false;
+    const ROWS_HAVE_AVX512: bool = true;
     const LANE: Complex<f64> = <Complex<f64> as Number>::ONE;
     const TOTAL: Complex<f64> = <Complex<f64> as Number>::ONE;
 
@@ -183,11 +318,73 @@ where
         total * lane
     }
 
+    #[inline(always)]
+    fn add_rows(rows: TypedRows<'_, Complex<R>>, mut totals: TypedTotals<'_, Complex<f64>>) {
+        let cols = rows.block().cols;
+        let (mut re, mut im) = (Columns::<_, MAX_COLS>::new(), Columns::<_, MAX_COLS>::new());
+        let (re, im) = (re.filled(1.0, cols), im.filled(0.0, cols));
+        let mut r = 0;
+        while r <= rows.block().rows_in_stream() {
+            Self::multiply_streams(rows.streams(r), re, im);
+            r += 1;
+        }
+        let mut c = 0;
+        while c < cols {
+            totals.set(c, totals.get(c) * Complex::new(re[c], im[c]));
+            c += 1;
+        }
+    }
+
     fn merge(a: Complex<f64>, b: Complex<f64>) -> Complex<f64> {
         a * b
     }
 
     fn finish(total: Complex<f64>, _: usize, _: Setting) -> Complex<R> {
         Complex::<R>::from_complex(total.re, total.im)
+    }
+}
+
+/// Complex numbers whose products are in registers while they are multiplied by elements of several rows.
+const COMPLEX_COLS: usize = 8;
+
+impl<R: Float, const SKIP: bool> ComplexProduct<R, SKIP>
+where
+    Complex<R>: Element,
+{
+    /// Multiplies each column of few rows, which are read side by side. Real and imaginary parts are in vectors of their own.
+    #[inline(always)]
+    fn multiply_streams(rows: TypedRows<'_, Complex<R>>, re: &mut [f64], im: &mut [f64]) {
+        let n_rows = rows.block().rows;
+        let (re_chunks, re_rest) = re.as_chunks_mut::<COMPLEX_COLS>();
+        let (im_chunks, im_rest) = im.as_chunks_mut::<COMPLEX_COLS>();
+        let mut i = 0;
+        while i < re_chunks.len() {
+            let (mut re, mut im) = (re_chunks[i], im_chunks[i]);
+            let mut r = 0;
+            while r < n_rows {
+                let xs = rows.row(r).chunks::<COMPLEX_COLS>().get(i);
+                let mut k = 0;
+                while k < COMPLEX_COLS {
+                    let product = Self::step(Complex::new(re[k], im[k]), xs[k]);
+                    (re[k], im[k]) = (product.re, product.im);
+                    k += 1;
+                }
+                r += 1;
+            }
+            (re_chunks[i], im_chunks[i]) = (re, im);
+            i += 1;
+        }
+        let first = i * COMPLEX_COLS;
+        let mut k = 0;
+        while k < re_rest.len() {
+            let mut product = Complex::new(re_rest[k], im_rest[k]);
+            let mut r = 0;
+            while r < n_rows {
+                product = Self::step(product, rows.row(r).get(first + k));
+                r += 1;
+            }
+            (re_rest[k], im_rest[k]) = (product.re, product.im);
+            k += 1;
+        }
     }
 }

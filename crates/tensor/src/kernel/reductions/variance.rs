@@ -76,6 +76,7 @@ impl<T: Element<Wide: Float>, const SKIP: bool> TwoPassReduction for Variance<T,
     type Total = Moments;
     type Out = T;
 
+    const ROWS_HAVE_AVX512: bool = true;
     const BASE: (f64, f64) = (0.0, 0.0);
     const SUM: (f64, f64) = (0.0, 0.0);
     const TOTAL: Moments = Moments { count: 0.0, near: 0.0, rest: 0.0, squares: 0.0 };

@@ -21,7 +21,7 @@ pub use variance::*;
 use super::axes::Axes;
 use super::number::common_type;
 use super::operand::{Operand, Target};
-use crate::kernel::reduce::{reduce, single_runs::is_one_run};
+use crate::kernel::reduce::{is_one_run, reduce};
 use crate::kernel::reduce_lens::reduce_lens;
 use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::Setting;
