@@ -25,6 +25,8 @@ pub(crate) struct Body<'f, const N: usize> {
     is_staged: bool,
     /// Whether the first input is not staged if it is the output, because the loop takes it in place.
     takes_first_in_place: bool,
+    /// The inputs that are not staged if all of them are broadcast, and no other one.
+    scalars: BroadcastMask,
     /// A `&F` of a closure that is `Sync`, or a `&Program`, see [`Body::new`].
     context: SyncPtr<()>,
     closure: PhantomData<&'f ()>,
@@ -90,7 +92,8 @@ impl<'f, const N: usize> Body<'f, N> {
             true => {
                 let [out, first] = [call.blocks[0], call.blocks[1]];
                 let is_first_staged = !self.takes_first_in_place && first == out;
-                call.broadcast != 0 || is_first_staged || call.blocks[2..].contains(&out)
+                let is_staged = call.broadcast != 0 && call.broadcast != self.scalars;
+                is_staged || is_first_staged || call.blocks[2..].contains(&out)
             }
             false => call.broadcast == BOTH_BROADCAST,
         }
@@ -106,6 +109,7 @@ impl<'f, const N: usize> Body<'f, N> {
             takes_broadcast: N == 3,
             is_staged: true,
             takes_first_in_place: false,
+            scalars: 0,
             context,
             closure: PhantomData,
         }
@@ -114,6 +118,11 @@ impl<'f, const N: usize> Body<'f, N> {
     /// Returns a body whose loop takes an output that is the first input, if that has its dtype.
     pub(super) fn taking_first_in_place(self) -> Body<'f, N> {
         Body { takes_first_in_place: self.types[0] == self.types[1], ..self }
+    }
+
+    /// Returns a body whose loop takes some inputs as scalars, if all of them are broadcast and no other one.
+    pub(super) fn taking_scalars(self, scalars: BroadcastMask) -> Body<'f, N> {
+        Body { takes_broadcast: true, scalars, ..self }
     }
 
     /// Makes a body of a loop that takes broadcast inputs, and an input that is the output, without staging; unless
@@ -304,6 +313,12 @@ unsafe fn call_staged<const N: usize>(
                     blocks[n] = call.blocks[n].add(first * sizes[n]);
                     let is_taken = n == 0 || n == 1 && takes_first_in_place;
                     if is_taken || call.blocks[n] != call.blocks[0] {
+                        continue;
+                    }
+                    let is_first_copied = call.blocks[1] == call.blocks[0] && !takes_first_in_place;
+                    if n == 2 && is_first_copied && !is_broadcast(1) && types[1] == types[2] {
+                        // Both inputs are the output: one copy is enough.
+                        blocks[2] = blocks[1];
                         continue;
                     }
                     buffer.copy_from_nonoverlapping(blocks[n], len * sizes[n]);

@@ -13,7 +13,7 @@ pub(crate) fn cast(from: DType, to: DType) -> Body<'static, 2> {
         type Output = Body<'static, 2>;
 
         fn run<A: Element, B: Element>(self) -> Body<'static, 2> {
-            if const { !is_own_loop(A::DTYPE, B::DTYPE) } {
+            if const { !is_own_loop(A::DTYPE, B::DTYPE) || is_saturating(A::DTYPE, B::DTYPE) } {
                 unreachable!("another pair of dtypes has the loop of this one");
             } else if const { A::DTYPE.is_complex() || B::DTYPE.is_complex() } {
                 // Bound by memory also without wide vectors.
@@ -39,6 +39,9 @@ pub(crate) fn cast(from: DType, to: DType) -> Body<'static, 2> {
         }
     }
 
+    if let Some(body) = saturating_cast(from, to) {
+        return body;
+    }
     let (read, written) = loop_types(from, to);
     let body = match read == written {
         true => read.with_any(IdentityTask),
@@ -63,4 +66,64 @@ const fn loop_types(from: DType, to: DType) -> (DType, DType) {
 const fn is_own_loop(from: DType, to: DType) -> bool {
     let (read, written) = loop_types(from, to);
     read as u8 == from as u8 && written as u8 == to as u8
+}
+
+/// Whether [`saturating_cast`] has a body.
+const fn is_saturating(from: DType, to: DType) -> bool {
+    let is_small = to.is_integer() && (to.size() <= 2 || matches!(to, DType::Int32));
+    is_small && matches!(from, DType::Float32 | DType::Float64)
+}
+
+/// Returns the body that casts floats to integers that `i32` has: as `as` does, saturating and with 0 for NaN, but in
+/// vectors. The compiler makes a loop of `as` one of single elements: 5 times as slow.
+fn saturating_cast(from: DType, to: DType) -> Option<Body<'static, 2>> {
+    macro_rules! casts {
+        ($($dtype:ident $type:ty)*) => {
+            match (from, to) {
+                (DType::Float32, DType::Int32) => Some(Body::unary(f32_to_i32)),
+                (DType::Float64, DType::Int32) => {
+                    Some(Body::unary(|x: f64| f64_to_i32(x, i32::MIN as f64, i32::MAX as f64)))
+                }
+                $((DType::Float32, DType::$dtype) => Some(Body::unary(|x: f32| {
+                    f32_to_small_i32(x, <$type>::MIN as f32, <$type>::MAX as f32) as $type
+                })),
+                (DType::Float64, DType::$dtype) => Some(Body::unary(|x: f64| {
+                    f64_to_i32(x, <$type>::MIN as f64, <$type>::MAX as f64) as $type
+                })),)*
+                _ => None,
+            }
+        };
+    }
+    casts! { Int8 i8 Int16 i16 UInt8 u8 UInt16 u16 }
+}
+
+#[inline(always)]
+fn f32_to_i32(x: f32) -> i32 {
+    const LIMIT: f32 = 2_147_483_648.0;
+    let is_above = x >= LIMIT;
+    let above_low = if x < -LIMIT { -LIMIT } else { x };
+    let in_range = if is_above || x.is_nan() { 0.0 } else { above_low };
+    // SAFETY: it is no NaN, and from -2³¹ to the number before 2³¹.
+    let value = unsafe { in_range.to_int_unchecked::<i32>() };
+    if is_above { i32::MAX } else { value }
+}
+
+/// Casts to an integer from `low` to `high`, which have at most 16 bits.
+#[inline(always)]
+fn f32_to_small_i32(x: f32, low: f32, high: f32) -> i32 {
+    let above_low = if x < low { low } else { x };
+    let below_high = if above_low > high { high } else { above_low };
+    let in_range = if x.is_nan() { 0.0 } else { below_high };
+    // SAFETY: it is no NaN, and from `low` to `high`, which `i32` has.
+    unsafe { in_range.to_int_unchecked() }
+}
+
+/// Casts to an integer from `low` to `high`, which `i32` has.
+#[inline(always)]
+fn f64_to_i32(x: f64, low: f64, high: f64) -> i32 {
+    let above_low = if x < low { low } else { x };
+    let below_high = if above_low > high { high } else { above_low };
+    let in_range = if x.is_nan() { 0.0 } else { below_high };
+    // SAFETY: it is no NaN, and from `low` to `high`, which `i32` has.
+    unsafe { in_range.to_int_unchecked() }
 }

@@ -2,9 +2,10 @@
 
 pub(crate) mod body;
 pub(crate) mod cast;
+pub(crate) mod clip;
 pub(crate) mod closure;
 mod comparison_loop;
-mod complex_loop;
+pub(crate) mod complex_loop;
 pub(crate) mod conv;
 pub(crate) mod copy;
 mod cpu;

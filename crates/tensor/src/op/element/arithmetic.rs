@@ -1,7 +1,10 @@
 //! Arithmetic: addition, subtraction, multiplication, division and remainders.
 
+use super::sign::HALF_SIGN;
+use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
 use crate::kernel::division::division;
+use crate::{DType, bf16, f16};
 
 binary! {
     /// Computes the elementwise sum; integers wrap around, and the sum of bools is their logical or.
@@ -67,7 +70,15 @@ binary! {
 unary! {
     /// Negates every element; integers wrap around.
     example(tensor![1, -2] => i32 [-1, 2])
-    NEGATIVE: negative, negative_into = Number vectors |x| x.negative()
+    NEGATIVE: negative, negative_into = Number by negative_body
+}
+
+fn negative_body(dtype: DType) -> Option<Body<'static, 2>> {
+    match dtype {
+        DType::Float16 => Some(Body::unary(|x: f16| f16::from_bits(x.to_bits() ^ HALF_SIGN))),
+        DType::BFloat16 => Some(Body::unary(|x: bf16| bf16::from_bits(x.to_bits() ^ HALF_SIGN))),
+        other => body!(Number vectors |x| x.negative())(other),
+    }
 }
 
 unary! {

@@ -2,6 +2,7 @@
 
 use crate::kernel::body::Body;
 use crate::kernel::cast::cast;
+use crate::kernel::complex_loop::conjugate;
 use crate::op::elementwise::UnaryOp;
 use crate::op::operand::{Operand, Target};
 use crate::trace::Call;
@@ -26,7 +27,7 @@ const CONJ: UnaryOp = operation!("conj", Any by conj_body);
 
 fn conj_body(dtype: DType) -> Option<Body<'static, 2>> {
     Some(match dtype {
-        DType::Complex64 => Body::unary(|x: Complex<f32>| x.conj()),
+        DType::Complex64 => conjugate(),
         DType::Complex128 => Body::unary(|x: Complex<f64>| x.conj()),
         real => cast(real, real),
     })

@@ -1,5 +1,6 @@
 //! Elementwise minimum and maximum, and `clip`.
 
+use crate::kernel::clip::ClipTask;
 use crate::op::elementwise::{BinaryOp, TernaryOp};
 use crate::op::operand::{Operand, Target};
 use crate::trace::{Call, Param, composite};
@@ -29,8 +30,7 @@ binary! {
     FMAX: fmax, fmax_into = Ordered vectors |x, y| if x >= y || y.is_nan() { x } else { y }
 }
 
-const CLIP: TernaryOp =
-    operation!("clip", Ordered vectors |x, low, high| x.greater(low).smaller(high));
+const CLIP: TernaryOp = operation!("clip", Ordered by |dtype| dtype.with_ordered(ClipTask));
 const CLIP_BELOW: BinaryOp = BinaryOp { name: "clip", ..MAXIMUM };
 const CLIP_ABOVE: BinaryOp = BinaryOp { name: "clip", ..MINIMUM };
 

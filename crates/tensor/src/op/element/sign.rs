@@ -2,6 +2,7 @@
 
 use crate::dtype::{BaselineFma, Float, MulAdd, double};
 use crate::kernel::body::Body;
+use crate::kernel::complex_loop::complex_sign;
 use crate::kernel::function::UnaryFunction;
 use crate::{Complex, DType, bf16, f16};
 
@@ -16,7 +17,7 @@ unary! {
 unary! {
     /// Returns the sign, -1, 0 or 1; for complex numbers, `x / |x|`. NaN stays NaN.
     example(tensor![-3.5, 0.0, 2.0] => f64 [-1.0, 0.0, 1.0])
-    SIGN: sign, sign_into = Number vectors |x| x.sign()
+    SIGN: sign, sign_into = Number by sign_body
 }
 
 binary! {
@@ -48,16 +49,29 @@ impl UnaryFunction<Complex<f64>, f64> for Modulus {
     }
 }
 
+/// The sign bit of half-precision floats.
+pub(super) const HALF_SIGN: u16 = 1 << 15;
+
 /// Returns the body of `abs`, whose result is real for complex elements.
 fn abs_body(dtype: DType) -> Option<Body<'static, 2>> {
     match dtype {
         DType::Bool => None,
+        // The bits: a conversion to `f32` and back takes eight times as long.
+        DType::Float16 => Some(Body::unary(|x: f16| f16::from_bits(x.to_bits() & !HALF_SIGN))),
+        DType::BFloat16 => Some(Body::unary(|x: bf16| bf16::from_bits(x.to_bits() & !HALF_SIGN))),
         DType::Complex64 => {
             let modulus = |x: Complex<f32>| Float::hypot::<BaselineFma>(x.re, x.im);
             Some(Body::unary(modulus))
         }
         DType::Complex128 => Some(Body::unary_fused_to::<Complex<f64>, f64, Modulus>()),
         real => body!(Ordered vectors |x| x.magnitude())(real),
+    }
+}
+
+fn sign_body(dtype: DType) -> Option<Body<'static, 2>> {
+    match dtype {
+        DType::Complex64 => Some(complex_sign()),
+        other => body!(Number vectors |x| x.sign())(other),
     }
 }
 
@@ -105,12 +119,11 @@ fn next_towards<T: PartialOrd>(x: T, y: T, nan: T, next: impl Fn(bool) -> T) -> 
 /// Returns the bits of the number next to a half-precision one that is not NaN, given its bits.
 #[inline(always)]
 fn next_half(bits: u16, is_up: bool) -> u16 {
-    const SIGN: u16 = 1 << 15;
-    match bits & !SIGN == 0 {
+    match bits & !HALF_SIGN == 0 {
         // From zero to the smallest subnormal number.
         true => u16::from(!is_up) << 15 | 1,
         // Away from zero the bits count up, whatever the sign.
-        false if is_up == (bits & SIGN == 0) => bits + 1,
+        false if is_up == (bits & HALF_SIGN == 0) => bits + 1,
         false => bits - 1,
     }
 }
