@@ -30,6 +30,10 @@ const CACHED_TILE_COLS: usize = 512;
 /// Bytes between the first and the last element of all operands of such a plane together.
 const CACHED_PLANE_BYTES: usize = 1 << 20;
 
+/// The bytes of a tile with a shifted input, if all operands are contiguous: half of a buffer, and of the L1 cache together
+/// with the output.
+const SHIFTED_TILE_BYTES: usize = 8 * BLOCK_ELEMENTS;
+
 /// Calls a body for every element of the inputs and writes the results to the output. Dtypes may differ from the
 /// body's: elements are cast while they are packed.
 ///
@@ -121,6 +125,9 @@ struct Plane<const N: usize> {
     counts: [usize; 2],
     steps: [Steps; N],
     access: [Access; N],
+    /// Whether the columns are visited from the last to the first, tile by tile. The steps lead forwards, and the elements of
+    /// a tile are visited in any order: with a shift, all of it is read before any of it is written.
+    is_reversed: bool,
 }
 
 impl<const N: usize> MapJob<'_, '_, N> {
@@ -146,12 +153,18 @@ impl<const N: usize> MapJob<'_, '_, N> {
     /// # Safety
     /// That of `walk`, for two loops that begin at the pointers.
     unsafe fn plane(&self, rows: &Loop<N>, cols: &Loop<N>, tile: Tile, at: [*mut u8; N]) {
+        let has_shift = self.is_shifted.contains(&true);
+        let is_reversed = has_shift && cols.steps[0] < 0;
+        let cols = &match is_reversed {
+            true => Loop { steps: cols.steps.map(|step| -step), ..*cols },
+            false => *cols,
+        };
         let (row_steps, col_steps) = (self.bytes(rows), self.bytes(cols));
         let steps = array_of(|n| Steps { rows: row_steps[n], cols: col_steps[n] });
         let counts = [rows.len, cols.len];
         let is_short = Access::has_short_rows(counts);
         let access = array_of(|n| self.access(n, [rows.steps[n], cols.steps[n]], counts));
-        let plane = Plane { at, counts, steps, access };
+        let plane = Plane { at, counts, steps, access, is_reversed };
         if is_short {
             let tile = Tile { rows: (BLOCK_ELEMENTS / cols.len).max(1), cols: cols.len };
             // SAFETY: forwarded, and with short rows every operand is packed, or contiguous or broadcast over
@@ -172,6 +185,9 @@ impl<const N: usize> MapJob<'_, '_, N> {
             let tile = match is_strided && tile.cols > strided_cols {
                 // One row, because a shift requires that elements are visited in order.
                 true => Tile { rows: 1, cols: strided_cols },
+                false if has_shift && !is_strided && self.convert.iter().all(Option::is_none) => {
+                    Tile { rows: 1, cols: self.shifted_tile_cols() }
+                }
                 false => tile,
             };
             // SAFETY: forwarded: same contract as this function.
@@ -226,8 +242,12 @@ impl<const N: usize> MapJob<'_, '_, N> {
         for r in (0..rows).step_by(tile.rows) {
             for c in (0..cols).step_by(tile.cols) {
                 let counts = [tile.rows.min(rows - r), tile.cols.min(cols - c)];
-                let (r, c) = (r as isize, c as isize);
-                // SAFETY: the tile is inside of the plane, and has at most `BLOCK_ELEMENTS` elements.
+                let first_col = match plane.is_reversed {
+                    true => -((c + counts[1] - 1) as isize),
+                    false => c as isize,
+                };
+                let (r, c) = (r as isize, first_col);
+                // SAFETY: the tile is inside of the plane, and fits in a buffer.
                 unsafe {
                     let at = array_of(|n| {
                         let Steps { rows, cols } = plane.steps[n];
@@ -244,7 +264,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
     /// The tile is no `Plane` of its own: reading what has just been written to one would wait for the stores.
     ///
     /// # Safety
-    /// That of `packed`, for a part of the plane that begins at `at` and has at most `BLOCK_ELEMENTS` elements.
+    /// That of `packed`, for a part of the plane that begins at `at` and fits in a buffer.
     #[inline(always)]
     unsafe fn tile(
         &self,
@@ -286,7 +306,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
     /// Packs a tile of an input into a buffer, cast to the body's dtype.
     ///
     /// # Safety
-    /// The tile must be readable, and have at most `BLOCK_ELEMENTS` elements.
+    /// The tile must be readable and fit in a buffer; if it is cast, it must have at most `BLOCK_ELEMENTS` elements.
     #[inline(always)]
     unsafe fn pack(
         &self,
@@ -299,8 +319,8 @@ impl<const N: usize> MapJob<'_, '_, N> {
     ) {
         let size = self.sizes[n];
         let dense = |size: usize| Steps { rows: (cols * size) as isize, cols: size as isize };
-        // SAFETY: the buffers have room for `BLOCK_ELEMENTS` elements of any dtype and are aligned for all of them;
-        // casts read `rows * cols` or `cols` contiguous elements.
+        // SAFETY: the buffers have room for the tile, and for `BLOCK_ELEMENTS` elements of any dtype, and are aligned for all
+        // of them; casts read `rows * cols` or `cols` contiguous elements.
         unsafe {
             match &self.convert[n] {
                 None => copy_tile(size, buffer, dense(size), at, steps, [rows, cols]),
@@ -344,6 +364,11 @@ impl<const N: usize> MapJob<'_, '_, N> {
             };
             copy_tile(size, at, steps, from, dense, [rows, cols]);
         }
+    }
+
+    /// Returns the columns of a tile of contiguous elements that fits in a buffer.
+    fn shifted_tile_cols(&self) -> usize {
+        SHIFTED_TILE_BYTES / self.sizes.into_iter().fold(1, usize::max)
     }
 
     /// Returns the steps of a loop in bytes.

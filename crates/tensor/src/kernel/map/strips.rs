@@ -80,7 +80,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
                         let Steps { rows, cols } = plane.steps[n];
                         plane.at[n].offset(r * rows + c * cols)
                     });
-                    let strip = Plane { at, counts, steps: plane.steps, access: plane.access };
+                    let strip = Plane { at, counts, ..*plane };
                     self.strip(&strip, &buffers);
                 }
             }
