@@ -13,6 +13,7 @@
 //! segments depend on the plan alone, so that results do not depend on the number of threads.
 
 use super::cpu::{BlockLoop, Compiled, compiled};
+use super::raw_slice::RawSlice;
 use super::reduce::{FEW_RESULTS, MAX_SEGMENTS, SEGMENT_ELEMENTS};
 use crate::cancel::scratch_of;
 use crate::dtype::{MulAdd, Number, NumberTask};
@@ -20,6 +21,7 @@ use crate::plan::{Loop, Plan, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Element, pool};
+use std::hint::black_box;
 use std::marker::PhantomData;
 
 /// Results that are computed at once: their sums stay in the L1 cache.
@@ -29,7 +31,7 @@ const TILE_ELEMENTS: usize = 512;
 const SHORT_LOOP: usize = 16;
 
 /// The partial sums of a run: as many as hide the latency of an addition of vectors.
-const LANES: usize = 16;
+const LANES: usize = 32;
 
 /// Offsets of the output and both inputs, in elements.
 type ProductOffsets = [isize; 3];
@@ -308,12 +310,15 @@ impl<T: Element<Wide: Number>> BlockLoop for RunLoop<T> {
         let mut sums = [T::Wide::ZERO; LANES];
         let n_whole = len / LANES * LANES;
         if steps == [1, 1] {
-            for first in (0..n_whole).step_by(LANES) {
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    // SAFETY: the position is below `len`.
-                    let (x, y) = unsafe { (*a.add(first + i), *b.add(first + i)) };
-                    *sum = sum.plus(x.widen().times(y.widen()));
-                }
+            // SAFETY: both have `len` contiguous elements.
+            let [a, b] = unsafe { [RawSlice::new(a, len), RawSlice::new(b, len)] };
+            let (a, b) = (a.chunks::<LANES>(), b.chunks::<LANES>());
+            let mut i = 0;
+            while i < a.len().min(b.len()) {
+                sums = add_products(sums, a.get(i), b.get(i));
+                // As in `reduce_to_lanes`.
+                black_box(());
+                i += 1;
             }
         } else {
             for first in (0..n_whole).step_by(LANES) {
@@ -347,6 +352,21 @@ impl<T: Element<Wide: Number>> BlockLoop for RunLoop<T> {
         }
         *total = sum;
     }
+}
+
+/// Adds a product to each sum. By value, so that the sums stay in registers.
+#[inline(always)]
+fn add_products<T: Element<Wide: Number>>(
+    mut sums: [T::Wide; LANES],
+    x: [T; LANES],
+    y: [T; LANES],
+) -> [T::Wide; LANES] {
+    let mut k = 0;
+    while k < LANES {
+        sums[k] = sums[k].plus(x[k].widen().times(y[k].widen()));
+        k += 1;
+    }
+    sums
 }
 
 /// A row of products, each of which is added to a total of its own.
