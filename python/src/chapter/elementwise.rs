@@ -4,7 +4,7 @@ use super::output::{compute_to, deliver};
 use super::ufunc::unary_ufunc;
 use crate::arguments::{ArrayArgument, Casting, OperandArgument, OutArgument};
 use crate::array::{Array, ArrayObject};
-use crate::attach::{run, run_to_object, try_run};
+use crate::attach::{run, run_to_object, run_to_object_or_else, try_run};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
 use belvedere::{DType, Error, Operand, Shape, Tensor, broadcast_shapes, where_};
@@ -24,8 +24,8 @@ pub(crate) fn unary<'py>(
     x: &Tensor,
     function: Unary,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    run_to_object(py, x.len(), || function(x))
-        .or_else(|error| unary_of_bools(py, error, x, function))
+    let recover = |error| unary_of_bools(py, error, x, function);
+    run_to_object_or_else(py, x.len(), || function(x), recover)
 }
 
 /// Computes a function of two operands.
@@ -45,18 +45,19 @@ pub(crate) fn binary<'py>(
 #[cold]
 fn unary_of_bools<'py>(
     py: Python<'py>,
-    error: PyErr,
+    error: Error,
     x: &Tensor,
     function: Unary,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let name = match function(&Tensor::zeros([0], x.dtype()).map_err(raise)?) {
-        Err(Error::Unsupported { op, dtype: DType::Bool }) if x.dtype().is_bool() => op,
-        _ => return Err(error),
+    let name = match error {
+        Error::Unsupported { op, dtype: DType::Bool } if x.dtype().is_bool() => op,
+        _ => return Err(raise(error)),
     };
     match name {
-        "abs" | "ceil" | "floor" | "trunc" => run_to_object(py, x.len(), || x.copy()),
+        // A copy in the order of the array's axes.
+        "abs" | "ceil" | "floor" | "trunc" => run_to_object(py, x.len(), || x.logical_or(x)),
         "square" => run_to_object(py, x.len(), || function(&x.astype(DType::Int8)?)),
-        _ => Err(error),
+        _ => Err(raise(error)),
     }
 }
 
@@ -268,8 +269,9 @@ pub(crate) fn reciprocal(x: &Tensor) -> Result<Tensor, Error> {
     match x.dtype() {
         DType::Bool => x.astype(DType::Int8),
         dtype if dtype.is_integer() => {
-            let is_one = x.equal(1)?.logical_or(&x.equal(-1)?)?;
-            where_(&is_one, x, 0)?.astype(dtype)
+            // Zero is its own result as well.
+            let lowest = if dtype.is_unsigned() { 0 } else { -1 };
+            where_(&x.clip(lowest, 1)?.equal(x)?, x, 0)?.astype(dtype)
         }
         _ => x.reciprocal(),
     }

@@ -76,6 +76,9 @@ pub(crate) fn take_from<'py>(
         )));
     }
     let result = run(py, x.len().max(indices.len()), || {
+        if let (Some(axis), "raise", 1) = (axis, mode, indices.rank()) {
+            return x.take(indices, axis);
+        }
         let (x, axis) = match axis {
             Some(axis) => (x.clone(), axis),
             None => (x.atleast_1d()?.reshape([-1])?, 0),

@@ -186,6 +186,14 @@ unsafe fn copy_tile_of<E: Copy>(
             }
             each_row(out, to, source, from, rows, |out, source| copy_row(out, source, cols));
         } else if is_contiguous(to) && from.cols == 0 {
+            if to.rows == cols as isize * size {
+                match cols {
+                    2 => return repeat_each::<E, 2>(out, source, from.rows, rows),
+                    3 => return repeat_each::<E, 3>(out, source, from.rows, rows),
+                    4 => return repeat_each::<E, 4>(out, source, from.rows, rows),
+                    _ => {}
+                }
+            }
             each_row(out, to, source, from, rows, |out, source| fill_row(out, source.read(), cols));
         } else if is_contiguous(to) && from.rows == size && rows > 1 {
             transpose(out, to.rows, source, from.cols, [rows, cols]);
@@ -234,6 +242,30 @@ unsafe fn fill_row<E: Copy>(out: *mut E, value: E, len: usize) {
         // SAFETY: element `i` is one of the `len` writable ones.
         unsafe { out.add(i).write(value) };
     }
+}
+
+/// Writes each of `len` elements `N` times: rows of constant length are vectors.
+///
+/// # Safety
+/// The output must be `N * len` contiguous writable elements, and the source `len` readable ones, `from` bytes apart.
+unsafe fn repeat_each<E: Copy, const N: usize>(
+    out: *mut E,
+    source: *const E,
+    from: isize,
+    len: usize,
+) {
+    let repeat = |from: isize| {
+        for i in 0..len {
+            // SAFETY: the contract, for element `i`; an array is as aligned as its elements.
+            unsafe {
+                let value = source.byte_offset(i as isize * from).read();
+                out.cast::<[E; N]>().add(i).write([value; N]);
+            }
+        }
+    };
+    // As in `copy_strided_row`.
+    let size = size_of::<E>() as isize;
+    if from == size { repeat(size) } else { repeat(from) }
 }
 
 /// # Safety

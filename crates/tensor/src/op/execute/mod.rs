@@ -27,7 +27,7 @@ pub(crate) use many::{
 pub(crate) use small::{
     ResultOrder, SmallOperands, SmallShape, compute_small_closure_into, compute_small_into,
 };
-pub(crate) use small_copies::{SmallSelection, try_concat};
+pub(crate) use small_copies::{SmallSelection, try_concat, try_concat_rows, try_take};
 
 use super::operand::{Operand, OperandRepr, Target, TargetRepr};
 use crate::arrays::array_of;

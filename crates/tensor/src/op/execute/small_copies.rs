@@ -13,6 +13,9 @@ use std::borrow::Borrow;
 /// The most elements that are copied under a short claim, for which all users of foreign memory wait.
 const MAX_COPIED: usize = 1 << 10;
 
+/// The most bytes that are copied row by row under a short claim.
+const MAX_ROW_BYTES: usize = 1 << 16;
+
 /// The elements of a tensor of rank 1 or 2 that an integer list for each axis, or a mask, selects.
 pub(crate) struct SmallSelection<'a> {
     x: &'a Tensor,
@@ -172,6 +175,112 @@ pub(crate) fn try_concat<T: Borrow<Tensor>>(tensors: &[T], flattens: bool) -> Op
         before += axis.len;
     }
     Some(Tensor::on_new(storage, Layout::row_major(&[len]).ok()?, dtype))
+}
+
+/// Concatenates row-major tensors of rank 2, of one dtype and with equal lengths along the other axis. `None` also if there
+/// are no elements.
+pub(crate) fn try_concat_rows<T: Borrow<Tensor>>(tensors: &[T], axis: isize) -> Option<Tensor> {
+    let k = usize::try_from(if axis < 0 { axis + 2 } else { axis }).ok().filter(|&k| k < 2)?;
+    let first: &Tensor = tensors.first()?.borrow();
+    let ([rows, cols], dtype) = (lens_of_rows(first)?, first.dtype());
+    let mut lens = [rows, cols];
+    lens[k] = 0;
+    for tensor in tensors {
+        let tensor: &Tensor = tensor.borrow();
+        let own = lens_of_rows(tensor)?;
+        if tensor.dtype() != dtype || own[1 - k] != lens[1 - k] {
+            return None;
+        }
+        lens[k] = lens[k].checked_add(own[k])?;
+    }
+    let n_bytes = lens[0].checked_mul(lens[1])?.checked_mul(dtype.size())?;
+    if n_bytes == 0 || n_bytes > MAX_ROW_BYTES {
+        return None;
+    }
+    // SAFETY: a tensor is made of it only after all of its elements are written below.
+    let storage = unsafe { Storage::uninit(n_bytes) }.ok()?;
+    let n_rows = if k == 0 { 1 } else { lens[0] };
+    let (row_bytes, mut before) = (n_bytes / n_rows, 0);
+    for tensor in tensors {
+        let tensor: &Tensor = tensor.borrow();
+        let part_bytes = tensor.len() * dtype.size() / n_rows;
+        let _claims = try_claim_reads([Some(tensor.storage())])?;
+        let from = tensor.storage().ptr().as_ptr().wrapping_add(tensor.offset() * dtype.size());
+        let to = storage.ptr().as_ptr().wrapping_add(before);
+        for r in 0..n_rows {
+            // SAFETY: the tensor is `n_rows` contiguous parts, which are initialised and borrowed for reading by `_claims`.
+            // Each row of the new storage has room for the parts of all tensors, and no other code has it.
+            unsafe {
+                let from = from.wrapping_add(r * part_bytes);
+                to.wrapping_add(r * row_bytes).copy_from_nonoverlapping(from, part_bytes);
+            }
+        }
+        before += part_bytes;
+    }
+    Some(Tensor::on_new(storage, Layout::row_major(&lens).ok()?, dtype))
+}
+
+/// Returns the lengths of a row-major tensor of rank 2.
+fn lens_of_rows(tensor: &Tensor) -> Option<[usize; 2]> {
+    match tensor.layout().axes() {
+        [rows, cols] if tensor.layout().is_contiguous() => Some([rows.len, cols.len]),
+        _ => None,
+    }
+}
+
+/// Gathers the positions of an axis of a tensor of rank 2 that a list of `int64` selects. `None` also if one is out of range,
+/// or there are no elements.
+pub(crate) fn try_take(x: &Tensor, list: &Tensor, axis: isize) -> Option<Tensor> {
+    let k = usize::try_from(if axis < 0 { axis + 2 } else { axis }).ok().filter(|&k| k < 2)?;
+    let (&[rows, cols], [own]) = (x.layout().axes(), list.layout().axes()) else { return None };
+    let taken = [rows, cols][k];
+    let lens = if k == 0 { [own.len, cols.len] } else { [rows.len, own.len] };
+    let size = x.dtype().size();
+    let n_bytes = lens[0].checked_mul(lens[1])?.checked_mul(size)?;
+    if list.dtype() != DType::Int64 || n_bytes == 0 || n_bytes > MAX_ROW_BYTES {
+        return None;
+    }
+    let mut offsets = reserve(own.len).ok()?;
+    {
+        let _claims = try_claim_reads([Some(list.storage())])?;
+        let first = list.storage().ptr().as_ptr().cast::<i64>().wrapping_add(list.offset());
+        for i in 0..own.len as isize {
+            // SAFETY: the list has an element of this type there, which is initialised and borrowed for reading. It is read
+            // once: foreign code may write to it meanwhile.
+            let index = unsafe { first.wrapping_offset(i * own.stride).read() };
+            let from_front = if index < 0 { index.wrapping_add(taken.len as i64) } else { index };
+            let position = usize::try_from(from_front).ok().filter(|&at| at < taken.len)?;
+            offsets.push((position as isize * taken.stride) as usize);
+        }
+    }
+    // SAFETY: a tensor is made of it only after all of its elements are written below.
+    let storage = unsafe { Storage::uninit(n_bytes) }.ok()?;
+    let _claims = try_claim_reads([Some(x.storage())])?;
+    let at = |offset: usize| {
+        x.storage().ptr().as_ptr().wrapping_add(x.offset().wrapping_add(offset).wrapping_mul(size))
+    };
+    for r in 0..lens[0] {
+        let to = storage.ptr().as_ptr().wrapping_add(r * lens[1] * size);
+        // SAFETY: the offsets are of elements of the tensor, which are initialised and borrowed for reading by `_claims`. The
+        // new storage has room for a row of elements there, and no other code has it.
+        unsafe {
+            match k {
+                0 if cols.stride == 1 => {
+                    to.copy_from_nonoverlapping(at(offsets[r]), cols.len * size);
+                }
+                0 => {
+                    let columns = (0..cols.len).map(|c| ((c as isize * cols.stride) as usize, c));
+                    copy_elements(size, at(offsets[r]), to, columns);
+                }
+                _ => {
+                    let row = at((r as isize * rows.stride) as usize);
+                    let pairs = offsets.iter().enumerate().map(|(i, &offset)| (offset, i));
+                    copy_elements(size, row, to, pairs);
+                }
+            }
+        }
+    }
+    Some(Tensor::on_new(storage, Layout::row_major(&lens).ok()?, x.dtype()))
 }
 
 /// Copies elements of `size` bytes, one after another, by pairs of offsets: from which, and to which.

@@ -2,8 +2,9 @@
 
 use super::tensor_index::{TensorIndex, index_at_axis};
 use super::{WriteMode, check_indices, read, read_into, write};
+use crate::op::execute::try_take;
 use crate::op::operand::{Operand, Target};
-use crate::trace::Call;
+use crate::trace::{Call, is_listening};
 use crate::{Error, Tensor};
 
 impl Tensor {
@@ -27,6 +28,11 @@ impl Tensor {
     /// The result is a new tensor.
     #[track_caller]
     pub fn take(&self, indices: &Tensor, axis: isize) -> Result<Tensor, Error> {
+        if !is_listening()
+            && let Some(taken) = try_take(self, indices, axis)
+        {
+            return Ok(taken);
+        }
         let params = [("axis", axis.into())];
         let call = Call::new("take").with(&params);
         read(call, self, &positions_at_axis(call.op, self, indices, axis)?)

@@ -2,7 +2,9 @@
 
 use super::meshgrid::{layout_of_rank, layout_of_rank_3};
 use super::{copy_cast, operands_of};
-use crate::op::execute::{compute_from_slice, compute_into_from_slice, try_concat};
+use crate::op::execute::{
+    compute_from_slice, compute_into_from_slice, try_concat, try_concat_rows,
+};
 use crate::op::operand::Target;
 use crate::plan::output_layout;
 use crate::tensor::{reserve, try_collect};
@@ -38,11 +40,14 @@ pub fn concat<T: Borrow<Tensor>>(
     axis: impl Into<Option<isize>>,
 ) -> Result<Tensor, Error> {
     let axis: Option<isize> = axis.into();
-    if matches!(axis, None | Some(0 | -1))
-        && !is_listening()
-        && let Some(joined) = try_concat(tensors, axis.is_none())
-    {
-        return Ok(joined);
+    if !is_listening() {
+        let joined = match axis {
+            None | Some(0 | -1) => try_concat(tensors, axis.is_none()),
+            _ => None,
+        };
+        if let Some(joined) = joined.or_else(|| try_concat_rows(tensors, axis?)) {
+            return Ok(joined);
+        }
     }
     let params = [("axis", axis.into())];
     let call = Call::new("concat").with(&params);
@@ -264,6 +269,8 @@ struct Concatenation {
     axis: Option<usize>,
     shape: Shape,
     dtype: DType,
+    /// The layout of a new result, which has the order of the tensors' axes.
+    layout: Layout,
     /// The length of each tensor along the axis.
     lens: Vec<usize>,
 }
@@ -294,13 +301,14 @@ impl Concatenation {
         let total =
             total.ok_or_else(|| LayoutError::TooManyElements { shape: shape.clone().into() })?;
         shape[k.unwrap_or(0)] = total;
-        Ok(Concatenation { op, axis: k, shape, dtype, lens })
+        let layouts: Vec<&Layout> = try_collect(tensors.iter().map(|it| it.layout()))?;
+        let layout = output_layout(&shape, &layouts)?;
+        Ok(Concatenation { op, axis: k, shape, dtype, layout, lens })
     }
 
     /// Concatenates the tensors into a new one. They may lack axes of length 1.
     fn compute<T: Borrow<Tensor>>(&self, call: Call<'_>, tensors: &[T]) -> Result<Tensor, Error> {
-        let layouts: Vec<&Layout> = try_collect(tensors.iter().map(|it| it.borrow().layout()))?;
-        let layout = output_layout(&self.shape, &layouts)?;
+        let layout = self.layout.clone();
         compute_from_slice(call, layout, self.dtype, &operands_of(tensors)?, |out, views| {
             self.copy_parts(out, views)
         })
