@@ -8,6 +8,7 @@
 
 use super::body::{BlockCall, Body, RunBlock, zero_sized};
 use super::cpu::{BlockLoop, compiled};
+use super::half_blocks::{narrow_loop, widen_loop};
 use super::raw_slice::RawSlice;
 use crate::Element;
 use crate::dtype::MulAdd;
@@ -122,7 +123,7 @@ impl Body<'static, 4> {
 }
 
 /// Elements that are converted at a time: all buffers stay in the L1 cache.
-const WIDENED_ELEMENTS: usize = 512;
+const WIDENED_ELEMENTS: usize = 1024;
 
 /// Converted elements. The size is no multiple of 4 KiB: loads from one buffer would otherwise wait for stores to the other (4K
 /// aliasing).
@@ -150,7 +151,7 @@ where
 /// - `run` must accept blocks of type `E::Wide` that are not broadcast, and whose inputs are not the output, and write the whole output.
 #[inline(never)]
 unsafe fn call_widened<E: Element, const N: usize>(call: BlockCall<N>, run: RunBlock<N>) {
-    let (widen, narrow) = (compiled::<WidenLoop<E>>(), compiled::<NarrowLoop<E>>());
+    let (widen, narrow) = (widen_loop::<E>(), narrow_loop::<E>());
     let mut buffers = [const { WideBuffer::<E::Wide>([const { MaybeUninit::uninit() }; _]) }; N];
     let blocks = buffers.each_mut().map(|buffer| buffer.0.as_mut_ptr().cast::<E::Wide>());
     for first in (0..call.len).step_by(WIDENED_ELEMENTS) {
@@ -164,48 +165,6 @@ unsafe fn call_widened<E: Element, const N: usize>(call: BlockCall<N>, run: RunB
             }
             run(BlockCall { blocks: blocks.map(|block| block.cast()), len, broadcast: 0, ..call });
             narrow((blocks[0], call.blocks[0].cast::<E>().add(first), len));
-        }
-    }
-}
-
-/// Converts contiguous elements to the type that they are computed in.
-struct WidenLoop<E>(PhantomData<E>);
-
-impl<E: Element> BlockLoop for WidenLoop<E> {
-    type Args<'a> = (*const E, *mut E::Wide, usize);
-
-    const HAS_AVX512: bool = true;
-
-    /// # Safety
-    /// `len` elements must be readable from the first pointer on, and writable from the second on; they share no memory.
-    #[inline(always)]
-    unsafe fn run<M: MulAdd>((from, to, len): Self::Args<'_>) {
-        let mut i = 0;
-        while i < len {
-            // SAFETY: `i` is below `len`, and both pointers have `len` elements (this function's contract).
-            unsafe { to.add(i).write(from.add(i).read().widen()) };
-            i += 1;
-        }
-    }
-}
-
-/// Converts contiguous elements back from the type that they are computed in.
-struct NarrowLoop<E>(PhantomData<E>);
-
-impl<E: Element> BlockLoop for NarrowLoop<E> {
-    type Args<'a> = (*const E::Wide, *mut E, usize);
-
-    const HAS_AVX512: bool = true;
-
-    /// # Safety
-    /// `len` elements must be readable from the first pointer on, and writable from the second on; they share no memory.
-    #[inline(always)]
-    unsafe fn run<M: MulAdd>((from, to, len): Self::Args<'_>) {
-        let mut i = 0;
-        while i < len {
-            // SAFETY: `i` is below `len`, and both pointers have `len` elements (this function's contract).
-            unsafe { to.add(i).write(E::narrow(from.add(i).read())) };
-            i += 1;
         }
     }
 }
@@ -315,10 +274,12 @@ impl<T: Copy + 'static, F: FastPathFunction<T>> BlockLoop for UnaryFastPath<T, F
         };
         for (i, results) in results.chunks_mut(CHUNK_ELEMENTS).enumerate() {
             let xs = xs.part(i * CHUNK_ELEMENTS, CHUNK_ELEMENTS);
+            let mut all_fast = true;
             for (x, result) in xs.iter().zip(&mut *results) {
                 result.write(F::fast::<M>(x));
+                all_fast &= F::in_fast_range(x);
             }
-            if !xs.iter().fold(true, |all, x| all & F::in_fast_range(x)) {
+            if !all_fast {
                 for (x, result) in xs.iter().zip(results) {
                     if !F::in_fast_range(x) {
                         result.write(F::slow(x));
@@ -355,10 +316,12 @@ impl<T: Copy + 'static, F: BinaryFastPathFunction<T>> BlockLoop for BinaryFastPa
             let first = i * CHUNK_ELEMENTS;
             let (xs, ys) = (xs.part(first, CHUNK_ELEMENTS), ys.part(first, CHUNK_ELEMENTS));
             let pairs = xs.iter().zip(ys.iter());
+            let mut all_fast = true;
             for ((x, y), result) in pairs.clone().zip(&mut *results) {
                 result.write(F::fast::<M>(x, y));
+                all_fast &= F::in_fast_range(x, y);
             }
-            if !pairs.clone().fold(true, |all, (x, y)| all & F::in_fast_range(x, y)) {
+            if !all_fast {
                 for ((x, y), result) in pairs.zip(results) {
                     if !F::in_fast_range(x, y) {
                         result.write(F::slow(x, y));

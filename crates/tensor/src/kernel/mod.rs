@@ -19,6 +19,7 @@ pub(crate) mod fold;
 pub(crate) mod function;
 pub(crate) mod gather;
 pub(crate) mod gather_offsets;
+mod half_blocks;
 pub(crate) mod histogram;
 pub(crate) mod lanes;
 pub(crate) mod map;
