@@ -12,11 +12,11 @@ use super::{MulAdd, at_least, at_most};
 use std::f32::consts::{LN_2, LOG2_E};
 
 /// Added to a small number, it leaves the nearest integer in the last bits.
-const SHIFT: f32 = 1.5 * (1 << 23) as f32;
+pub(super) const SHIFT: f32 = 1.5 * (1 << 23) as f32;
 
 /// The first 15 bits of `ln 2`, and the rest of it.
-const LN_2_HIGH: f32 = 0.693_145_75;
-const LN_2_LOW: f32 = 1.428_606_8e-6;
+pub(super) const LN_2_HIGH: f32 = 0.693_145_75;
+pub(super) const LN_2_LOW: f32 = 1.428_606_8e-6;
 
 /// The constant factor of `2ⁿ` for small results.
 pub(super) const SMALL: f32 = f32::from_bits((127 - 64) << 23);

@@ -11,9 +11,9 @@ pub(super) const SHIFT: f64 = 1.5 * (1u64 << 52) as f64;
 
 const ONE: u64 = 1f64.to_bits();
 
-/// Returns `2ⁿ` and `exp(r) - 1`, for `x = n ln 2 + r`. The number must be between -700 and 700, or be a NaN.
+/// Returns the exponential of a number between -700 and 700, or a NaN.
 #[inline(always)]
-fn reduced<M: MulAdd>(x: f64) -> (f64, f64) {
+pub(super) fn exp<M: MulAdd>(x: f64) -> f64 {
     let shifted = M::mul_add_f64(x, LOG2_E, SHIFT);
     let r = M::mul_add_f64(shifted - SHIFT, -LN_2, x);
     // (exp(r) - 1 - r) / r² for |r| ≤ 0.347, with a relative error of 2⁻³² to exp(r) - 1.
@@ -27,25 +27,12 @@ fn reduced<M: MulAdd>(x: f64) -> (f64, f64) {
         0.000_199_144_466_761_198_33,
     );
     let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(ONE));
-    (power, M::mul_add_f64(r * r, q, r))
+    M::mul_add_f64(power, M::mul_add_f64(r * r, q, r), power)
 }
 
+/// Returns the natural logarithm of a positive finite number: `n ln 2 + log(m)` for `2ⁿ m` with `m` between `√½` and `√2`.
 #[inline(always)]
-pub(super) fn exp<M: MulAdd>(x: f64) -> f64 {
-    let (power, minus_one) = reduced::<M>(x);
-    M::mul_add_f64(power, minus_one, power)
-}
-
-/// `exp(x) - 1`.
-#[inline(always)]
-pub(super) fn exp_m1<M: MulAdd>(x: f64) -> f64 {
-    let (power, minus_one) = reduced::<M>(x);
-    M::mul_add_f64(power, minus_one, power - 1.0)
-}
-
-/// Returns the natural logarithm of a positive number, as `n` and `log(m)` of `2ⁿ m` with `m` between `√½` and `√2`.
-#[inline(always)]
-pub(super) fn logarithm<M: MulAdd>(x: f64) -> (f64, f64) {
+pub(super) fn ln<M: MulAdd>(x: f64) -> f64 {
     const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
     // The difference of the bits to those of the root. With 1023 added, the exponent is never negative.
     let distance = x.to_bits().wrapping_sub(ROOT).wrapping_add(1023 << 52);
@@ -65,12 +52,5 @@ pub(super) fn logarithm<M: MulAdd>(x: f64) -> (f64, f64) {
         0.285_372_401_997_226_4,
         0.235_835_661_004_986_2,
     );
-    (n, s * p)
-}
-
-/// Returns the natural logarithm of a positive finite number.
-#[inline(always)]
-pub(super) fn ln<M: MulAdd>(x: f64) -> f64 {
-    let (n, rest) = logarithm::<M>(x);
-    M::mul_add_f64(n, LN_2, rest)
+    M::mul_add_f64(n, LN_2, s * p)
 }

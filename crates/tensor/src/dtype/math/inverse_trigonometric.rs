@@ -1,6 +1,7 @@
-//! Inverse trigonometric functions of `f32`: as in `double/inverse_trigonometric.rs`, with fewer terms.
+//! Inverse trigonometric functions of `f32`: as in `double/inverse_trigonometric.rs`, with fewer terms, and a series of the inverse tangent for
+//! arguments up to 1.
 
-use super::MulAdd;
+use super::{MulAdd, RECIPROCAL_BITS};
 use std::f32::consts::{FRAC_PI_2, PI};
 
 /// The rounding errors of `FRAC_PI_2` and `PI`.
@@ -9,56 +10,51 @@ const PI_ERROR: f32 = -8.742_278e-8;
 
 /// Returns `base + t + rest`, where `base` is zero or not smaller than `t`.
 #[inline(always)]
-fn sum_of_parts(base: f32, base_error: f32, t: f32, rest: f32) -> f32 {
+fn sum_of_parts(base: f32, t: f32, rest: f32) -> f32 {
     let high = base + t;
     let low = (base - high) + t;
-    high + (low + (base_error + rest))
+    high + (low + rest)
 }
 
-/// The inverse tangent of a quotient of at most 1, in two parts: `steps · π/4 + atan(t)`.
+/// Returns `atan(t) - t + constant` for `0 ≤ t ≤ 1`, where `t` has lost `low` by rounding, and the constant is small.
+#[inline(always)]
+fn atan_tail<M: MulAdd>(t: f32, low: f32, constant: f32) -> f32 {
+    const FIRST: f32 = -0.333_332_93;
+    let square = t * t;
+    let cube = t * square;
+    // (atan(t) - t - FIRST t³) / t⁵, with a relative error of 2⁻²⁸ to atan(t). The result for 1 is exact.
+    let p = horner!(
+        M::mul_add, square;
+        0.199_983_18, -0.142_614_78, 0.109_362_91, -0.083_532_28, 0.057_038_337, -0.030_206_729,
+        0.010_365_435, -0.001_664_975_8,
+    );
+    // What the square and the cube lose, times a derivative near -1/4; and `low` times `1 / (1 + t²)`, which is near `1 - t²/2`.
+    let cube_low = M::mul_add(t, M::mul_add(t, t, -square), M::mul_add(t, square, -cube));
+    let rest = M::mul_add(-0.25, cube_low, M::mul_add(-0.5 * square, low, low + constant));
+    M::mul_add(cube, FIRST, M::mul_add(cube * square, p, rest))
+}
+
+/// A condition as bits that are all set or all zero. Selections by it are no branches, around which a compiler would evaluate polynomials twice.
 #[derive(Clone, Copy)]
-struct SingleInverseTangent {
-    steps: f32,
-    t: f32,
-    low: f32,
-}
+struct Mask(u32);
 
-impl SingleInverseTangent {
+impl Mask {
+    /// Whether the sign of a number is negative.
     #[inline(always)]
-    fn of_quotient<M: MulAdd>(above: f32, below: f32) -> SingleInverseTangent {
-        const TAN_PI_8: f32 = 0.414_213_57;
-        let is_reduced = above > TAN_PI_8 * below;
-        let (difference, sum) = (above - below, above + below);
-        let difference_low = above - (difference + below);
-        let sum_low = above - (sum - below);
-        let (above, above_low) =
-            if is_reduced { (difference, difference_low) } else { (above, 0.0) };
-        let (below, below_low) = if is_reduced { (sum, sum_low) } else { (below, 0.0) };
-        let reciprocal = 1.0 / below;
-        let t = above * reciprocal;
-        let left = M::mul_add(-t, below, above) + above_low;
-        let low = M::mul_add(-t, below_low, left) * reciprocal;
-        SingleInverseTangent { steps: if is_reduced { 1.0 } else { 0.0 }, t, low }
+    fn is_negative(x: f32) -> Mask {
+        Mask((x.to_bits() as i32 >> 31) as u32)
     }
 
-    /// Returns `base · π/4` plus the angle times `sign`, which is 1 or -1.
+    /// Returns the number, or zero if the condition does not hold.
     #[inline(always)]
-    fn added_to<M: MulAdd>(self, base: f32, sign: f32) -> f32 {
-        /// The first 20 bits of π/4, so that small multiples are exact, and the rest.
-        const QUARTER_HIGH: f32 = 0.785_397_5;
-        const QUARTER_LOW: f32 = 6.337_954e-7;
+    fn select(self, x: f32) -> f32 {
+        f32::from_bits(x.to_bits() & self.0)
+    }
 
-        let square = self.t * self.t;
-        // (atan(t) - t) / t³ for |t| ≤ 0.4145, with a relative error of 2⁻³⁰ to atan(t).
-        let p = horner!(
-            M::mul_add, square;
-            -0.333_333_16, 0.199_984_67, -0.142_434_37, 0.105_930_224, -0.060_760_457,
-        );
-        // The derivative is `1 / (1 + t²)`.
-        let low = M::mul_add(-square, self.low, self.low);
-        let rest = M::mul_add(self.t * square, p, low);
-        let quarters = M::mul_add(sign, self.steps, base);
-        sum_of_parts(quarters * QUARTER_HIGH, quarters * QUARTER_LOW, sign * self.t, sign * rest)
+    /// Returns the number, negated if the condition holds.
+    #[inline(always)]
+    fn negate(self, x: f32) -> f32 {
+        f32::from_bits(x.to_bits() ^ (self.0 << 31))
     }
 }
 
@@ -67,53 +63,55 @@ impl SingleInverseTangent {
 pub(crate) fn atan<M: MulAdd>(x: f32) -> f32 {
     /// From here on the result is π/2.
     const LARGE: f32 = (1 << 30) as f32;
-    /// Below, the result is the argument.
-    const SMALL: f32 = 1.0 / (1 << 14) as f32;
     let magnitude = x.abs();
     let bounded = if LARGE < magnitude { LARGE } else { magnitude };
-    let is_steep = bounded > 1.0;
-    let (above, below) = if is_steep { (1.0, bounded) } else { (bounded, 1.0) };
-    let (base, sign) = if is_steep { (2.0, -1.0) } else { (0.0, 1.0) };
-    let value = SingleInverseTangent::of_quotient::<M>(above, below).added_to::<M>(base, sign);
-    (if magnitude < SMALL { magnitude } else { value }).copysign(x)
+    let reciprocal = 1.0 / bounded;
+    let low = M::mul_add(-reciprocal, bounded, 1.0) * reciprocal;
+    let t = if reciprocal < bounded { reciprocal } else { bounded };
+    let is_steep = Mask::is_negative(1.0 - bounded);
+    // With the sign of `rest`.
+    let base_error = is_steep.select(-FRAC_PI_2_ERROR);
+    let rest = atan_tail::<M>(t, is_steep.select(low), base_error);
+    let base = is_steep.select(FRAC_PI_2);
+    sum_of_parts(base, is_steep.negate(t), is_steep.negate(rest)).copysign(x)
 }
 
 /// Returns the angle of the point `(x, y)`, with the special cases of the C standard.
 #[inline(always)]
 pub(crate) fn atan2<M: MulAdd>(y: f32, x: f32) -> f32 {
     const EXPONENT: u32 = 0xff << 23;
-    /// Beyond these bounds, numbers are scaled as at them: the quotient still does not overflow.
-    const LEAST: f32 = f32::MIN_POSITIVE;
-    const MOST: f32 = f32::from_bits((127 + 126) << 23);
-    /// Smaller quotients are scaled, because remainders underflow.
-    const TINY: f32 = f32::from_bits((127 - 70) << 23);
-    const LIFT: f32 = f32::from_bits((127 + 60) << 23);
+    /// The power of two of a number beyond these bounds counts as that of the bound.
+    const LEAST: u32 = 1 << 23;
+    const MOST: u32 = 253 << 23;
+    /// Below, what a quotient loses by rounding is not computed: it may underflow.
+    const TINY: f32 = f32::from_bits((127 - 90) << 23);
 
     let (across, along) = (y.abs(), x.abs());
-    let is_steep = across > along;
-    let (less, more) = if is_steep { (along, across) } else { (across, along) };
-    let bounded = if more > LEAST { more } else { LEAST };
-    let bounded = if bounded < MOST { bounded } else { MOST };
-    let scale = f32::from_bits((254 << 23) - (bounded.to_bits() & EXPONENT));
-    let is_tiny = less < TINY * more;
-    let lifted = if is_tiny { less * LIFT } else { less };
-    let (above, below) = (lifted * scale, more * scale);
+    let less = if across < along { across } else { along };
+    let more = if across > along { across } else { along };
+    let quotient = less / more;
+    // What the quotient loses: the remainder, divided by the greater number. Four bits of that suffice.
+    let exponent = (more.to_bits() & EXPONENT).clamp(LEAST, MOST);
+    let scale = f32::from_bits((254 << 23) - exponent);
+    let scaled = more * scale;
+    let remainder = M::mul_add(-quotient, scaled, less * scale);
+    let low = remainder * f32::from_bits(RECIPROCAL_BITS.wrapping_sub(scaled.to_bits()));
+    let low = if quotient > TINY { low } else { 0.0 };
     // If both are infinite or zero, they count as equal.
-    let above = if less == more { 1.0 } else { above };
-    let below = if less == more { 1.0 } else { below };
-    let is_finite = below < f32::INFINITY;
-    let above = if is_finite & (more > 0.0) { above } else { 0.0 };
-    let below = if is_finite { below } else { 1.0 };
-    let angle = SingleInverseTangent::of_quotient::<M>(above, below);
-    let t = if is_tiny { (angle.t + angle.low) * (1.0 / LIFT) } else { angle.t };
-    let low = if is_tiny { 0.0 } else { angle.low };
-    let angle = SingleInverseTangent { t, low, ..angle };
-
-    let is_left = x.is_sign_negative();
-    let sign = if is_left != is_steep { -1.0 } else { 1.0 };
-    let flat = if is_left { 4.0 } else { 0.0 };
-    let base = if is_steep { 2.0 } else { flat };
-    let value = angle.added_to::<M>(base, sign).copysign(y);
+    let is_equal = less == more;
+    let equal = if more == 0.0 { 0.0 } else { 1.0 };
+    let t = if is_equal { equal } else { quotient };
+    let low = if is_equal { 0.0 } else { low };
+    let is_left = Mask::is_negative(x);
+    let is_steep = Mask(((along.to_bits() as i32 - across.to_bits() as i32) >> 31) as u32);
+    let is_reversed = Mask(is_left.0 ^ is_steep.0);
+    let select = |steep: f32, left: f32| {
+        f32::from_bits(steep.to_bits() & is_steep.0 | is_left.select(left).to_bits() & !is_steep.0)
+    };
+    let (base, base_error) = (select(FRAC_PI_2, PI), select(FRAC_PI_2_ERROR, PI_ERROR));
+    let rest = atan_tail::<M>(t, low, is_reversed.negate(base_error));
+    let (t, rest) = (is_reversed.negate(t), is_reversed.negate(rest));
+    let value = sum_of_parts(base, t, rest).copysign(y);
     if x.is_nan() | y.is_nan() { x + y } else { value }
 }
 
@@ -156,7 +154,7 @@ pub(crate) fn asin<M: MulAdd>(x: f32) -> f32 {
     let base = if is_large { FRAC_PI_2 } else { 0.0 };
     let base_error = if is_large { FRAC_PI_2_ERROR } else { 0.0 };
     let factor = if is_large { -2.0 } else { 1.0 };
-    sum_of_parts(base, base_error, factor * w, factor * rest).copysign(x)
+    sum_of_parts(base, factor * w, M::mul_add(factor, rest, base_error)).copysign(x)
 }
 
 /// π/2 minus the inverse sine; if the number is large, twice that of the root, or π minus twice that.
@@ -168,5 +166,5 @@ pub(crate) fn acos<M: MulAdd>(x: f32) -> f32 {
     let (base, base_error) = if is_large { (end, end_error) } else { (FRAC_PI_2, FRAC_PI_2_ERROR) };
     let twice = if is_left { -2.0 } else { 2.0 };
     let factor = if is_large { twice } else { -1.0 };
-    sum_of_parts(base, base_error, factor * w, factor * rest)
+    sum_of_parts(base, factor * w, M::mul_add(factor, rest, base_error))
 }

@@ -9,13 +9,16 @@
 //! it; so it is a type parameter ([`MulAdd`]): an instruction where there is one and [`EmulatedFma`] elsewhere, which takes 40 instructions and
 //! has the same bits.
 //!
-//! **Two methods for `f32` results.** In single precision, where every operation counts: `exp` and the functions built on it, `log`,
-//! inverse trigonometric functions and cube roots, at an error of at most two ULP, most of them below one. With double-precision
-//! intermediates, where cancellation would need double-`f32` arithmetic anyway: other logarithms, trigonometric and hyperbolic
-//! functions, powers. That has half the vector lanes, and about one result in a few hundred is not the nearest `f32`.
+//! **`f32` results** are computed in single precision, at an error below one ULP (activations: two): a leading sum, quotient or root has two parts where it
+//! would lose more. Sine, cosine and powers have double-precision intermediates: that has half the vector lanes, and takes fewer
+//! instructions than a remainder or a logarithm in two parts.
 //!
 //! **`f64` results** have 53 bits, and nothing wider to compute in: leading terms, roots and quotients are sums of two numbers
 //! (`double/extended.rs`), so that nearly the only rounding error is that of the last addition.
+//!
+//! **Vector code by inspection.** Two patterns cost most. Comparisons with zero and infinity that select one result are merged into a classification of the
+//! argument, with an instruction for every class: compare bits instead. Several selections by one condition become a branch, whose sides
+//! are both evaluated, with their divisions and polynomials: use minima, maxima, signs and masks.
 //!
 //! Polynomials are minimax approximations, found by the Remez algorithm for the interval and the weight in
 //! the comment next to them. `tests/all/ulp.rs` measures the errors: over every `f32` with `--full`.
@@ -169,6 +172,9 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 pub(crate) use self::EmulatedFma as BaselineFma;
 #[cfg(any(target_arch = "aarch64", target_feature = "fma"))]
 pub(crate) use self::HardwareFma as BaselineFma;
+
+/// Subtracted from it, the bits of a number are nearly those of its reciprocal, with a relative error of 1/8.
+const RECIPROCAL_BITS: u32 = 0x7ef3_11c7;
 
 /// Returns the smaller of a bound and a number; a NaN stays one.
 #[inline(always)]
