@@ -104,7 +104,7 @@ fn reduced<M: MulAdd>(x: f64, low: f64) -> (f64, f64, PowerOfTwo) {
 /// It is the sum of `(2ⁿ - 1) / 2`, which has two parts if it is large, and of `2ⁿ (exp(r) - 1) / 2`, of which the first two terms of the
 /// series have two parts.
 #[inline(always)]
-pub(super) fn half_exp_minus_one<M: MulAdd>(x: f64) -> Extended {
+fn half_exp_minus_one<M: MulAdd>(x: f64) -> Extended {
     let (high, low, scale) = reduced::<M>(x, 0.0);
     let Extended { high: r, low } = Extended::sum(high, low);
     // (exp(r) - 1 - r - r²/2) / r³ for |r| ≤ 0.3468, with a relative error of 2⁻⁶¹ to exp(r) - 1.
@@ -134,6 +134,32 @@ pub(super) fn half_exp_minus_one<M: MulAdd>(x: f64) -> Extended {
     let sum = Extended::sum(less, half_power * leading.high);
     let low = M::mul_add_f64(half_power, rest, sum.low + less_lost);
     Extended::sum(sum.high, low)
+}
+
+/// Returns `exp(x) + 1` for a number between 0 and 40, or a NaN, as `2ⁿ + 1 + 2ⁿ (exp(r) - 1)`.
+#[inline(always)]
+pub(super) fn exp_plus_one<M: MulAdd>(x: f64) -> Extended {
+    let (high, low, scale) = reduced::<M>(x, 0.0);
+    let r = high + low;
+    // (exp(r) - 1) / r for |r| ≤ 0.3468, with an error of 2⁻⁵⁸ relative to exp(r).
+    let q = polynomial!(
+        M::mul_add_f64, r;
+        1.0,
+        0.500_000_000_000_001_3,
+        0.166_666_666_666_666_69,
+        0.041_666_666_666_510_48,
+        0.008_333_333_333_329_244,
+        0.001_388_888_894_835_165,
+        0.000_198_412_698_643_125_5,
+        2.480_148_851_289_233_8e-5,
+        2.755_726_841_823_324e-6,
+        2.763_180_685_665_573e-7,
+        2.509_989_642_261_578_6e-8,
+    );
+    let power = scale.over(1.0);
+    let leading = power + 1.0;
+    let high = M::mul_add_f64(power * r, q, leading);
+    Extended { high, low: M::mul_add_f64(power * r, q, leading - high) }
 }
 
 /// Returns the number, or the bound that it is beyond; a NaN stays one.

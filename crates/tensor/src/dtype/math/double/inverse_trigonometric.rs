@@ -87,9 +87,11 @@ pub(crate) fn atan<M: MulAdd>(x: f64) -> f64 {
     const SMALL: f64 = 1.0 / (1u64 << 30) as f64;
     let magnitude = x.abs();
     let bounded = if LARGE < magnitude { LARGE } else { magnitude };
-    let is_steep = bounded > 1.0;
-    let (above, below) = if is_steep { (1.0, bounded) } else { (bounded, 1.0) };
-    let (base, sign) = if is_steep { (2.0, -1.0) } else { (0.0, 1.0) };
+    // No selections by one condition: a compiler would make them a branch, with a division on either side.
+    let above = if 1.0 < bounded { 1.0 } else { bounded };
+    let below = if 1.0 > bounded { 1.0 } else { bounded };
+    let sign = 1f64.copysign(1.0 - bounded);
+    let base = 1.0 - sign;
     let value = InverseTangent::of_quotient::<M>(above, below).added_to::<M>(base, sign);
     (if magnitude < SMALL { magnitude } else { value }).copysign(x)
 }

@@ -147,10 +147,14 @@ pub(crate) fn log10<M: MulAdd>(x: f64) -> f64 {
 }
 
 /// Returns the logarithm of `x`, given the value for positive finite numbers.
+///
+/// Comparisons of bits, as in `../logarithm.rs`.
 #[inline(always)]
 fn at_ends(x: f64, value: f64) -> f64 {
-    // The logarithm of an infinity or a NaN is itself.
-    let value = if x < f64::INFINITY { value } else { x };
-    let value = if x == 0.0 { f64::NEG_INFINITY } else { value };
-    if x < 0.0 { f64::NAN } else { value }
+    let bits = x.to_bits();
+    // Infinities and NaNs stay as they are; negative numbers become a NaN.
+    let special = f64::from_bits(bits | (bits as i64 >> 63) as u64);
+    let special = if bits << 1 == 0 { f64::NEG_INFINITY } else { special };
+    let is_regular = bits.wrapping_sub(1) < f64::INFINITY.to_bits() - 1;
+    if is_regular { value } else { special }
 }
