@@ -7,7 +7,8 @@
 //! a contiguous lane of the input or the output is not packed. Lanes that are adjacent in memory are packed together, a
 //! group at a time: along an axis with a large stride each cache line holds elements of several lanes, and packing them
 //! one by one would fetch it once for each. Lanes of another dtype than the function takes are cast into a buffer. A
-//! lane may run along several axes.
+//! lane may run along several axes. Of a group of broadcast lanes, which are one lane in memory, the function is called
+//! for the first; the others of the output are copies.
 //!
 //! An input that is the output is always packed: a group is read before any of it is written. A lane that is changed in
 //! place is packed and unpacked unless it is contiguous.

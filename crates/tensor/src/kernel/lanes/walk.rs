@@ -147,22 +147,29 @@ impl LaneJob {
         f: &mut dyn FnMut(*const u8, *mut u8),
     ) {
         let (out, [step_out, step_in]) = (&self.out, inner.steps);
+        // Broadcast lanes of the input are one lane: the others of the output are copies of the first.
+        let is_broadcast = self.input.is_some() && step_in == 0;
         // SAFETY: all addresses below are those of one of the lanes, or of a buffer with room for all of them.
         unsafe {
             let to = out.ptr.get().add(to * out.size);
             let lanes = self.input.as_ref().map(|input| {
                 let from = input.ptr.get().add(from * input.size);
-                self.fetch(input, from, step_in, count, buffers)
+                self.fetch(input, from, step_in, if is_broadcast { 1 } else { count }, buffers)
             });
             let packed = buffers.out.as_mut_ptr().cast::<u8>();
             if lanes.is_none() && !out.is_direct {
                 out.pack(packed, to, step_out, count);
             }
+            let (first, step) = match out.is_direct {
+                true => (to, step_out * out.size as isize),
+                false => (packed, out.bytes() as isize),
+            };
             for i in 0..count {
-                let to_lane = match out.is_direct {
-                    true => to.offset(i as isize * step_out * out.size as isize),
-                    false => packed.add(i * out.bytes()),
-                };
+                let to_lane = first.offset(i as isize * step);
+                if is_broadcast && i > 0 {
+                    to_lane.copy_from_nonoverlapping(first, out.bytes());
+                    continue;
+                }
                 let lane = match lanes {
                     Some((first, step)) => first.offset(i as isize * step),
                     None => to_lane.cast_const(),
