@@ -142,6 +142,23 @@ fn set_operations_match_the_reference() {
 }
 
 #[test]
+fn few_and_many_values_are_found_in_long_lists() {
+    for n_list in [1usize, 2, 15, 16, 17, 1000] {
+        let list: Vec<f32> = (0..n_list).map(|i| (i / 3) as f32 * 0.5).collect();
+        let sorted = Tensor::from_vec(list.clone(), [n_list]).unwrap();
+        for n in [1usize, 15, 16, 17, 62, 63, 400] {
+            let wanted: Vec<f32> = (0..n).map(|i| ((i * 37) % 701) as f32 * 0.25 - 1.0).collect();
+            let values = Tensor::from_vec(wanted.clone(), [n]).unwrap();
+            let left = |x: &f32| list.iter().filter(|it| *it < x).count() as i64;
+            let right = |x: &f32| list.iter().filter(|it| *it <= x).count() as i64;
+            let ours = |side: Side| sorted.searchsorted(&values, side).unwrap().to_vec::<i64>();
+            assert_eq!(ours(Side::Left).unwrap(), wanted.iter().map(left).collect::<Vec<_>>());
+            assert_eq!(ours(Side::Right).unwrap(), wanted.iter().map(right).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
 fn searchsorted_matches_counting() {
     struct Places;
 
