@@ -19,6 +19,9 @@ pub(crate) trait Digits: Copy + Ord + Default + Send + Sync + 'static {
 
     /// Returns a byte, counted from the lowest.
     fn digit(self, n: usize) -> usize;
+
+    /// Returns the integer with these low bits; the others are 0.
+    fn from_bits(bits: u32) -> Self;
 }
 
 /// The sort key of an element.
@@ -69,7 +72,8 @@ pub(crate) trait Keyed: Element {
 }
 
 /// A key in the high bits of a wider integer, and a position in the low ones.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[repr(transparent)]
 pub(crate) struct PackedEntry<W, const BITS: u32>(W);
 
 macro_rules! packed {
@@ -95,6 +99,11 @@ macro_rules! packed {
             fn digit(self, n: usize) -> usize {
                 (self >> (8 * n)) as usize & 0xFF
             }
+
+            #[inline(always)]
+            fn from_bits(bits: u32) -> $key {
+                bits as $key
+            }
         }
 
         impl Digits for PackedEntry<$wide, $bits> {
@@ -103,6 +112,11 @@ macro_rules! packed {
             #[inline(always)]
             fn digit(self, n: usize) -> usize {
                 (self.0 >> (8 * n)) as usize & 0xFF
+            }
+
+            #[inline(always)]
+            fn from_bits(bits: u32) -> Self {
+                PackedEntry(bits as $wide)
             }
         }
 
@@ -136,6 +150,11 @@ impl Digits for u128 {
     fn digit(self, n: usize) -> usize {
         (self >> (8 * n)) as usize & 0xFF
     }
+
+    #[inline(always)]
+    fn from_bits(bits: u32) -> u128 {
+        u128::from(bits)
+    }
 }
 
 impl SortKey for u128 {
@@ -157,6 +176,10 @@ impl Digits for (u128, u64) {
 
     fn digit(self, n: usize) -> usize {
         self.0.digit(n)
+    }
+
+    fn from_bits(bits: u32) -> Self {
+        (u128::from(bits), 0)
     }
 }
 

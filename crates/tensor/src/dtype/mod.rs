@@ -23,7 +23,7 @@ pub use tag::DType;
 pub use truth::Bool;
 
 pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
-pub(crate) use key::{Digits, Keyed, SortEntry, SortKey};
+pub(crate) use key::{Digits, Keyed, PackedEntry, SortEntry, SortKey};
 pub(crate) use math::{BaselineFma, HardwareFma, MulAdd, double};
 pub(crate) use reciprocal::Reciprocal;
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};

@@ -1,8 +1,10 @@
 //! Quantiles along axes, by selection (quickselect) of the elements they lie between.
 
+use super::key_loops::collect_keys;
 use super::lanes::map_lanes_of_axes;
 use super::radix;
 use super::raw_slice::RawSlice;
+use super::vector_sort::SLACK;
 use crate::cancel::scratch;
 use crate::dtype::{Keyed, KeyedTask};
 use crate::view::{AnyView, AnyViewMut, Written};
@@ -165,18 +167,15 @@ struct QuantileScratch<T: Keyed> {
 impl<T: Keyed> QuantileScratch<T> {
     /// Allocates the buffers for lanes of `len` elements.
     fn new(len: usize, n_levels: usize) -> QuantileScratch<T> {
-        let n_positions = 2 * n_levels;
-        let is_sorted = n_positions > MAX_SELECTED;
         QuantileScratch {
-            keys: scratch(len),
-            scratch: scratch(if is_sorted { radix::scratch_len::<T::Key>(len) } else { 0 }),
-            positions: scratch(n_positions),
+            keys: scratch(len.saturating_add(SLACK)),
+            scratch: scratch(radix::scratch_len::<T::Key>(len)),
+            positions: scratch(2 * n_levels),
         }
     }
 
     fn find(&mut self, lane: RawSlice<'_, T>, out: &mut [f64], wanted: Quantiles<'_>) {
-        self.keys.clear();
-        self.keys.extend(lane.iter().map(|x| x.key()));
+        collect_keys(lane, false, &mut self.keys);
         let has_nan = self.keys.iter().fold(false, |any, &key| any | T::is_nan_key(key));
         if has_nan && wanted.skips_nan {
             self.keys.retain(|&key| !T::is_nan_key(key));
@@ -208,7 +207,7 @@ impl<T: Keyed> QuantileScratch<T> {
         // From the last position on: each selection only looks at the keys before the one it follows.
         let mut left = &mut self.keys[..];
         for &at in self.positions.iter().rev() {
-            left.select_nth_unstable(at);
+            radix::select(left, at, &mut self.scratch);
             left = &mut left[..at];
         }
     }

@@ -1,4 +1,8 @@
-//! Sorts of integers: LSD radix sort if there are many, comparison sort if there are few.
+//! Sorts of integers: in vector registers, by an LSD radix sort, or by comparisons.
+//!
+//! Registers sort (`vector_sort/`) where the processor and the type allow it, unless radix sort is faster: for at least
+//! 512 integers that have only one or two bytes to sort by, and for 2¹⁶ integers or more if only two of their bytes differ, or
+//! more than two threads share them. Otherwise few integers are sorted by comparisons, and many by the radix sort.
 //!
 //! The radix sort makes one stable counting-sort pass per byte, lowest byte first. A byte that is the same in all
 //! integers is skipped: small numbers in a wide type cost as much as they would in a narrow one. For a million integers,
@@ -9,6 +13,7 @@
 //! result does not depend on their number.
 
 use super::parallel::for_each_mut;
+use super::vector_sort;
 use crate::cancel::{extend_scratch, scratch_of};
 use crate::dtype::Digits;
 use crate::plan::threads_for;
@@ -22,12 +27,15 @@ const INTEGERS_PER_ELEMENT: usize = 2;
 /// Values of a digit.
 const DIGIT_VALUES: usize = 256;
 
-/// Fewer integers are sorted by comparisons.
+/// Fewer integers are sorted in registers or by comparisons.
 const MIN_RADIX_LEN: usize = 512;
+
+/// From so many integers on, one or two radix passes are faster than a sort in registers.
+const MIN_FEW_PASSES_LEN: usize = 1 << 16;
 
 /// Returns the capacity of the buffer that [`sort`] may need for `n` integers.
 pub(super) fn scratch_len<I: Digits>(n: usize) -> usize {
-    if n < MIN_RADIX_LEN || I::DIGITS.is_empty() { 0 } else { n }
+    vector_sort::buffer_len::<I>(n)
 }
 
 /// Sorts integers. `scratch` is a buffer whose contents are overwritten.
@@ -35,11 +43,20 @@ pub(super) fn scratch_len<I: Digits>(n: usize) -> usize {
 /// Integers that differ only in bytes outside of `DIGITS` must be in order already.
 pub(super) fn sort<I: Digits>(items: &mut Vec<I>, scratch: &mut Vec<I>) {
     let Some(&first) = items.first() else { return };
+    let n = items.len();
+    let is_short = if I::DIGITS.len() <= 2 { n < MIN_RADIX_LEN } else { n < MIN_FEW_PASSES_LEN };
+    if is_short && vector_sort::sort(items, scratch) {
+        return;
+    }
     let differ = |&digit: &usize| items.iter().any(|it| it.digit(digit) != first.digit(digit));
     let digits: Vec<usize> = match items.len() < MIN_RADIX_LEN {
         true => vec![],
         false => I::DIGITS.filter(differ).collect(),
     };
+    let is_alone = threads_for(n / INTEGERS_PER_ELEMENT) <= 2;
+    if digits.len() > 2 && is_alone && vector_sort::sort(items, scratch) {
+        return;
+    }
     if !is_radix_faster(items.len(), digits.len()) {
         return items.sort_unstable();
     }
@@ -49,6 +66,17 @@ pub(super) fn sort<I: Digits>(items: &mut Vec<I>, scratch: &mut Vec<I>) {
     for digit in digits {
         pass(items, scratch, digit);
         mem::swap(items, scratch);
+    }
+}
+
+/// Moves the integer that a sort would put at position `k` there, those not greater before it and those not smaller after
+/// it. `scratch` is a buffer whose contents are overwritten.
+///
+/// # Panics
+/// If there is no such position.
+pub(super) fn select<I: Digits>(items: &mut [I], k: usize, scratch: &mut Vec<I>) {
+    if !vector_sort::select(items, k, scratch) {
+        items.select_nth_unstable(k);
     }
 }
 

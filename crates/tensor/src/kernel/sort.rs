@@ -2,15 +2,21 @@
 //!
 //! Elements are mapped to sort keys (`dtype/key.rs`), which are sorted and mapped back; or keys are packed with
 //! their positions into entries, which are sorted, and the positions are taken. A sort of entries is stable, since no two
-//! positions are equal. A sort of keys need not be, because equal keys are equal elements, unless there are zeros or
-//! NaNs whose bits the key does not keep: lanes with such elements are sorted by entries, too.
+//! positions are equal. A sort of keys need not be, because equal keys are equal elements, with two exceptions: the
+//! bits of zeros and NaNs, which the key does not keep. Each of them is one group of the sorted lane, so those of real
+//! numbers are copied there from the lane, in its order. Lanes of complex numbers with such parts are sorted by entries.
 
+use super::copy::copy;
+use super::key_loops::{collect_keys, ordered_key, write_elements};
 use super::lanes::{map_lanes, map_lanes_in_place};
+use super::prefix_sort::PrefixSort;
 use super::radix;
 use super::raw_slice::RawSlice;
+use super::vector_sort::SLACK;
 use crate::cancel::{extend_scratch, scratch};
-use crate::dtype::{Digits, Keyed, KeyedTask, SortEntry, SortKey};
+use crate::dtype::{Digits, Keyed, KeyedTask, NumberKind, SortEntry, SortKey};
 use crate::view::{AnyView, AnyViewMut, Written};
+use std::any::{Any, TypeId};
 
 /// The cost of an element of a sorted lane, in additions.
 const COST: usize = 16;
@@ -57,19 +63,28 @@ pub(crate) fn sort<'x>(
                 COST,
                 |len| SortScratch::<T>::for_values(len, options),
                 |scratch, lane, to| {
-                    if !scratch.sort_keys(lane, options) {
+                    if needs_entries(lane) {
                         scratch.sort_entries(lane, options);
                         for (to, entry) in to.iter_mut().zip(&scratch.entries) {
                             *to = lane.get(entry.at());
                         }
                         return;
                     }
-                    scratch.write_keys(to, options);
+                    let is_canonical = scratch.sort_keys(lane, options);
+                    write_elements(&scratch.keys, options.is_descending, to);
+                    if !is_canonical {
+                        restore_bits(lane, to);
+                    }
                 },
             )
         }
     }
 
+    // Along a broadcast axis all elements are the same.
+    let axis = input.layout().axes()[options.axis];
+    if axis.stride == 0 && out.layout().axes()[options.axis].len == axis.len {
+        return copy(out, input);
+    }
     input.dtype().with_keyed(SortTask(out, input, options))
 }
 
@@ -89,16 +104,22 @@ pub(crate) fn sort_in_place(out: AnyViewMut<'_>, options: SortOptions) {
                 SortScratch::<T>::in_place,
                 |scratch, lane| {
                     let values = RawSlice::from(&*lane);
-                    if !scratch.sort_keys(values, options) {
+                    if needs_entries(values) {
                         scratch.sort_entries(values, options);
-                        scratch.before.clear();
-                        scratch.before.extend_from_slice(lane);
+                        scratch.copy_lane(lane);
                         for (to, entry) in lane.iter_mut().zip(&scratch.entries) {
                             *to = scratch.before[entry.at()];
                         }
                         return;
                     }
-                    scratch.write_keys(lane, options);
+                    let is_canonical = scratch.sort_keys(values, options);
+                    if !is_canonical {
+                        scratch.copy_lane(lane);
+                    }
+                    write_elements(&scratch.keys, options.is_descending, lane);
+                    if !is_canonical {
+                        restore_bits(RawSlice::from(&*scratch.before), lane);
+                    }
                 },
             );
         }
@@ -126,8 +147,11 @@ pub(crate) fn argsort<'x>(
                 input,
                 axis,
                 COST,
-                |len| SortScratch::<T>::for_entries(len, options),
+                |len| SortScratch::<T>::for_positions(len, options),
                 |scratch, lane, to: &mut [i64]| {
+                    if options.extent == Extent::Whole && scratch.argsort_keys(lane, options, to) {
+                        return;
+                    }
                     scratch.sort_entries(lane, options);
                     for (to, entry) in to.iter_mut().zip(&scratch.entries) {
                         *to = entry.at() as i64;
@@ -146,7 +170,8 @@ struct SortScratch<T: Keyed> {
     key_scratch: Vec<T::Key>,
     entries: Vec<<T::Key as SortKey>::Entry>,
     entry_scratch: Vec<<T::Key as SortKey>::Entry>,
-    /// A copy of the lane, if it is sorted in place by entries.
+    prefixes: PrefixSort,
+    /// A copy of the lane, if it is sorted in place and keys do not determine its elements.
     before: Vec<T>,
 }
 
@@ -157,6 +182,7 @@ impl<T: Keyed> Default for SortScratch<T> {
             key_scratch: vec![],
             entries: vec![],
             entry_scratch: vec![],
+            prefixes: PrefixSort::default(),
             before: vec![],
         }
     }
@@ -165,54 +191,69 @@ impl<T: Keyed> Default for SortScratch<T> {
 impl<T: Keyed> SortScratch<T> {
     /// Makes buffers for sorts in place of lanes of `len` elements, which allocate nothing more.
     fn in_place(len: usize) -> SortScratch<T> {
-        let buffers = SortScratch::<T>::with_capacity(len, n_ambiguous::<T>(len));
-        SortScratch { before: scratch(n_ambiguous::<T>(len)), ..buffers }
+        // Only types with NaN have elements that a key does not determine.
+        let n_before = if T::FIRST_NAN.is_some() { len } else { 0 };
+        SortScratch { before: scratch(n_before), ..SortScratch::with_capacity(len) }
     }
 
-    /// Makes buffers for sorts of lanes of `len` elements into an output: empty ones if it is new, and dropped after an error,
-    /// because few lanes need entries.
+    /// Makes buffers for sorts of lanes of `len` elements into an output: empty ones if it is new, and dropped after an error.
     fn for_values(len: usize, options: SortOptions) -> SortScratch<T> {
-        match options.has_output {
-            true => SortScratch::with_capacity(len, n_ambiguous::<T>(len)),
-            false => SortScratch::default(),
-        }
+        if options.has_output { SortScratch::with_capacity(len) } else { SortScratch::default() }
     }
 
     /// The same for sorts that write positions.
-    fn for_entries(len: usize, options: SortOptions) -> SortScratch<T> {
-        match options.has_output {
-            true => SortScratch::with_capacity(0, len),
-            false => SortScratch::default(),
+    fn for_positions(len: usize, options: SortOptions) -> SortScratch<T> {
+        if !options.has_output {
+            return SortScratch::default();
         }
+        if has_wide_keys::<T>() {
+            let (keys, prefixes) = (scratch(len.saturating_add(SLACK)), PrefixSort::new(len));
+            return SortScratch { keys, prefixes, ..SortScratch::default() };
+        }
+        SortScratch::default().with_entries(len)
     }
 
-    /// Makes buffers for whole lanes of this many keys and entries.
-    fn with_capacity(n_keys: usize, n_entries: usize) -> SortScratch<T> {
-        SortScratch {
-            keys: scratch(n_keys),
-            key_scratch: scratch(radix::scratch_len::<T::Key>(n_keys)),
-            entries: scratch(n_entries),
-            entry_scratch: scratch(radix::scratch_len::<<T::Key as SortKey>::Entry>(n_entries)),
-            before: vec![],
-        }
+    /// Makes buffers for the keys of whole lanes, and for the entries of lanes that need them.
+    fn with_capacity(len: usize) -> SortScratch<T> {
+        let buffers = SortScratch {
+            keys: scratch(len.saturating_add(SLACK)),
+            key_scratch: scratch(radix::scratch_len::<T::Key>(len)),
+            ..SortScratch::default()
+        };
+        if is_complex::<T>() { buffers.with_entries(len) } else { buffers }
     }
 
-    /// Sorts the keys of a lane; returns false if they do not determine its elements.
+    fn with_entries(self, len: usize) -> SortScratch<T> {
+        let entry_scratch = scratch(radix::scratch_len::<<T::Key as SortKey>::Entry>(len));
+        SortScratch { entries: scratch(len.saturating_add(SLACK)), entry_scratch, ..self }
+    }
+
+    /// Sorts the keys of a lane; returns whether they determine its elements, bit for bit.
     fn sort_keys(&mut self, lane: RawSlice<'_, T>, options: SortOptions) -> bool {
-        // A lane with more positions than an entry can represent is sorted by keys in any case.
-        let has_entries = lane.len() as u64 <= <T::Key as SortKey>::Entry::MAX_POSITIONS;
-        if has_entries && !lane.iter().fold(true, |all, x| all & x.is_canonical()) {
+        if let Some(k) = options.extent.small_part(lane.len()) {
+            let keys = lane.iter().map(|x| ordered_key(x.key(), options.is_descending));
+            select_smallest(keys, &mut self.keys, k);
+            return lane.iter().fold(true, |all, x| all & x.is_canonical());
+        }
+        let is_canonical = collect_keys(lane, options.is_descending, &mut self.keys);
+        arrange(&mut self.keys, &mut self.key_scratch, options.extent);
+        is_canonical
+    }
+
+    /// Writes the positions that sort a lane, if its keys have 64 bits; returns whether they do.
+    fn argsort_keys(
+        &mut self,
+        lane: RawSlice<'_, T>,
+        options: SortOptions,
+        to: &mut [i64],
+    ) -> bool {
+        if !has_wide_keys::<T>() {
             return false;
         }
-        let keys = lane.iter().map(|x| ordered_key(x.key(), options));
-        arrange(keys, &mut self.keys, &mut self.key_scratch, options.extent);
+        collect_keys(lane, options.is_descending, &mut self.keys);
+        let keys: &dyn Any = &self.keys;
+        self.prefixes.argsort(keys.downcast_ref::<Vec<u64>>().expect("the type is `u64`"), to);
         true
-    }
-
-    fn write_keys(&self, to: &mut [T], options: SortOptions) {
-        for (to, key) in to.iter_mut().zip(&self.keys) {
-            *to = T::from_key(ordered_key(*key, options));
-        }
     }
 
     /// Sorts the entries of a lane.
@@ -221,66 +262,99 @@ impl<T: Keyed> SortScratch<T> {
             lane.len() as u64 <= <T::Key as SortKey>::Entry::MAX_POSITIONS,
             "an entry holds each position"
         );
-        let entries = lane.iter().enumerate();
-        let entries = entries.map(|(at, x)| SortEntry::new(ordered_key(x.key(), options), at));
-        arrange(entries, &mut self.entries, &mut self.entry_scratch, options.extent);
+        let entries = lane
+            .iter()
+            .enumerate()
+            .map(|(at, x)| SortEntry::new(ordered_key(x.key(), options.is_descending), at));
+        if let Some(k) = options.extent.small_part(lane.len()) {
+            return select_smallest(entries, &mut self.entries, k);
+        }
+        self.entries.clear();
+        extend_scratch(&mut self.entries, lane.len());
+        self.entries.extend(entries);
+        arrange(&mut self.entries, &mut self.entry_scratch, options.extent);
+    }
+
+    /// Copies a lane to `before`.
+    fn copy_lane(&mut self, lane: &[T]) {
+        self.before.clear();
+        self.before.extend_from_slice(lane);
     }
 }
 
-/// Returns how many entries a sort of `len` elements may need: only types with NaN have elements that a key does not
-/// determine.
-fn n_ambiguous<T: Keyed>(len: usize) -> usize {
-    if T::FIRST_NAN.is_some() { len } else { 0 }
-}
-
-#[inline(always)]
-fn ordered_key<K: SortKey>(key: K, options: SortOptions) -> K {
-    if options.is_descending { key.reversed() } else { key }
-}
-
-/// Collects items and sorts the extent of them.
-fn arrange<I: Digits>(
-    from: impl ExactSizeIterator<Item = I>,
-    items: &mut Vec<I>,
-    scratch: &mut Vec<I>,
-    extent: Extent,
-) {
-    items.clear();
-    match extent {
-        Extent::First(k) if k < from.len() / 4 => {
-            extend_scratch(items, (2 * k + 64).min(from.len()));
-            select_smallest(from, items, k);
-            items.sort_unstable();
+impl Extent {
+    /// Returns `k` if only the first `k` elements are sorted, and less than a fourth of `len`.
+    fn small_part(self, len: usize) -> Option<usize> {
+        match self {
+            Extent::First(k) if k < len / 4 => Some(k),
+            _ => None,
         }
+    }
+}
+
+/// Whether keys have 64 bits, and positions are sorted by prefixes of them.
+fn has_wide_keys<T: Keyed>() -> bool {
+    TypeId::of::<T::Key>() == TypeId::of::<u64>()
+}
+
+fn is_complex<T: Keyed>() -> bool {
+    matches!(T::DTYPE.kind(), NumberKind::Complex(_))
+}
+
+/// Whether a lane is sorted by entries, because it has complex numbers with equal keys that may differ.
+fn needs_entries<T: Keyed>(lane: RawSlice<'_, T>) -> bool {
+    // A lane with more positions than an entry can represent is sorted by keys in any case.
+    is_complex::<T>()
+        && lane.len() as u64 <= <T::Key as SortKey>::Entry::MAX_POSITIONS
+        && !lane.iter().fold(true, |all, x| all & x.is_canonical())
+}
+
+/// Replaces the zeros and NaNs of a sorted lane by those of the lane as it was, in the order of that.
+fn restore_bits<T: Keyed>(before: RawSlice<'_, T>, sorted: &mut [T]) {
+    let zero = T::default().key();
+    let mut zeros = before.iter().filter(|x| x.key() == zero);
+    let mut nans = before.iter().filter(|x| T::is_nan_key(x.key()));
+    for to in sorted {
+        let key = to.key();
+        let next = match key == zero {
+            true => zeros.next(),
+            false if T::is_nan_key(key) => nans.next(),
+            false => continue,
+        };
+        // Another library may have changed the lane since it was sorted.
+        if let Some(x) = next {
+            *to = x;
+        }
+    }
+}
+
+/// Sorts the extent of some items; with [`Extent::First`] the others are removed.
+fn arrange<I: Digits>(items: &mut Vec<I>, scratch: &mut Vec<I>, extent: Extent) {
+    match extent {
         Extent::First(k) => {
-            extend_scratch(items, from.len());
-            items.extend(from);
             if k < items.len() && k > 0 {
-                items.select_nth_unstable(k - 1);
+                radix::select(items, k - 1, scratch);
             }
             items.truncate(k);
-            items.sort_unstable();
-        }
-        Extent::Around(k) => {
-            extend_scratch(items, from.len());
-            items.extend(from);
-            if k < items.len() {
-                items.select_nth_unstable(k);
-            }
-        }
-        Extent::Whole => {
-            extend_scratch(items, from.len());
-            items.extend(from);
             radix::sort(items, scratch);
         }
+        Extent::Around(k) if k < items.len() => radix::select(items, k, scratch),
+        Extent::Around(_) => (),
+        Extent::Whole => radix::sort(items, scratch),
     }
 }
 
-/// Collects the `k` smallest items: those above the `k`-th smallest seen are dropped on the way.
-fn select_smallest<I: Digits>(from: impl Iterator<Item = I>, items: &mut Vec<I>, k: usize) {
+/// Collects the `k` smallest items, sorted: those above the `k`-th smallest seen are dropped on the way.
+fn select_smallest<I: Digits>(
+    from: impl ExactSizeIterator<Item = I>,
+    items: &mut Vec<I>,
+    k: usize,
+) {
+    items.clear();
     if k == 0 {
         return;
     }
+    extend_scratch(items, (2 * k + 64).min(from.len()));
     let most = 2 * k + 64;
     let mut limit = None;
     for item in from {
@@ -298,4 +372,5 @@ fn select_smallest<I: Digits>(from: impl Iterator<Item = I>, items: &mut Vec<I>,
         items.select_nth_unstable(k - 1);
         items.truncate(k);
     }
+    items.sort_unstable();
 }

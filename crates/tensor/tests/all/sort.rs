@@ -218,6 +218,49 @@ fn long_lanes_are_sorted_for_any_number_of_threads() {
 }
 
 #[test]
+fn lanes_of_every_length_are_sorted() {
+    struct Lengths;
+
+    impl DTypeVisitor for Lengths {
+        fn visit<T: TestElement>(&mut self) {
+            for n in (0..70).chain((70..600).step_by(13)).chain([1024, 1500]) {
+                let values = long::<T>(n, n as u64, n % 2 == 0);
+                let x = Tensor::from_vec(values.clone(), [n]).unwrap();
+                for is_descending in [false, true] {
+                    let along = if is_descending { descending(0) } else { 0.into() };
+                    let case = (T::DTYPE, n, is_descending);
+                    let at = positions(&values, is_descending);
+                    let sorted: Vec<T> = at.iter().map(|&at| values[at]).collect();
+                    assert_same(&x.sort(along).unwrap().to_vec::<T>().unwrap(), &sorted, case);
+                    let found = x.argsort(along).unwrap().to_vec::<i64>().unwrap();
+                    assert!(found.iter().zip(&at).all(|(&x, &y)| x as usize == y), "{case:?}");
+                    let place = x.copy().unwrap();
+                    place.sort_assign(along).unwrap();
+                    assert_same(&place.to_vec::<T>().unwrap(), &sorted, case);
+                }
+            }
+        }
+    }
+
+    for_each_dtype(&mut Lengths);
+}
+
+#[test]
+fn broadcast_lanes_are_sorted() {
+    let row = Tensor::from_vec(long::<f64>(70, 3, true), [70]).unwrap();
+    let x = row.broadcast_to([200, 70]).unwrap();
+    for x in [x.clone(), x.t().unwrap(), x.flip(&[0, 1]).unwrap()] {
+        let flat = x.copy().unwrap().to_vec::<f64>().unwrap();
+        for axis in [0, 1] {
+            let (expected, at) = sorted(&flat, &x.shape(), axis, true);
+            let along = descending(axis as isize);
+            assert_same(&x.sort(along).unwrap().to_vec::<f64>().unwrap(), &expected, axis);
+            assert_eq!(x.argsort(along).unwrap().to_vec::<i64>().unwrap(), at, "{axis}");
+        }
+    }
+}
+
+#[test]
 fn many_lanes_are_sorted_for_any_number_of_threads() {
     let values = long::<f32>(300 * 400, 5, true);
     let x = Tensor::from_vec(values.clone(), [300, 400]).unwrap();

@@ -139,8 +139,9 @@ impl Tensor {
     /// written to.
     ///
     /// # Memory
-    /// Allocates two buffers of sort keys of one lane for each thread; for floats and complex numbers also two of keys with
-    /// positions and a copy of one lane. All are allocated first: without enough memory nothing is changed.
+    /// Allocates two buffers of sort keys of one lane for each thread; for floats and complex numbers also a copy of one
+    /// lane, for the latter also two of keys with positions. All are allocated first: without enough memory nothing is
+    /// changed.
     #[track_caller]
     pub fn sort_assign(&self, along: impl Into<SortAxis>) -> Result<(), Error> {
         let along = along.into();
