@@ -3,14 +3,17 @@
 //! A NaN does not equal itself, so each NaN is distinct.
 
 use super::body::Body;
+use super::key_loops::{append_keys, write_elements};
 use super::map::map;
 use super::radix;
 use super::raw_slice::RawSlice;
+use super::vector_sort::SLACK;
 use crate::cancel::{cancel, collect_scratch, extend_scratch, scratch_of};
 use crate::dtype::{Keyed, KeyedTask, SortEntry, SortKey};
 use crate::tensor::reserve;
 use crate::view::{AnyView, AnyViewMut, Source, Written};
-use crate::{Bool, Error, Tensor};
+use crate::{Axis, Bool, Error, Index, Slice, Tensor};
+use std::cmp::Reverse;
 
 /// The unique elements of a view, with indices, inverse and counts.
 pub(crate) struct Uniques {
@@ -178,7 +181,7 @@ fn is_same<K: SortKey>(a: K, b: K, first_nan: Option<K>) -> bool {
 }
 
 fn sort<K: SortKey>(keys: &mut Vec<K>) -> Result<(), Error> {
-    let mut scratch = reserve(keys.len())?;
+    let mut scratch = reserve(radix::scratch_len::<K>(keys.len()))?;
     radix::sort(keys, &mut scratch);
     Ok(())
 }
@@ -214,7 +217,8 @@ struct KeyGroups<K> {
 impl<K: SortKey> KeyGroups<K> {
     fn new(all: &[K], first_nan: Option<K>) -> Result<KeyGroups<K>, Error> {
         assert!(all.len() as u64 <= K::Entry::MAX_POSITIONS, "entries represent every position");
-        let (mut entries, mut scratch) = (reserve(all.len())?, reserve(all.len())?);
+        let (mut entries, mut scratch) =
+            (reserve(all.len())?, reserve(radix::scratch_len::<K::Entry>(all.len()))?);
         entries.extend(all.iter().enumerate().map(|(at, &key)| K::Entry::new(key, at)));
         radix::sort(&mut entries, &mut scratch);
         let mut inverse = reserve(all.len())?;
@@ -268,9 +272,9 @@ fn combine_keys<K: SortKey>(
 /// Returns the keys of all elements, in row-major order.
 fn keys<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
     let view = view.typed::<T>()?;
-    let mut keys = reserve(view.len())?;
+    let mut keys = reserve(view.len().saturating_add(SLACK))?;
     match RawSlice::of_view(&view) {
-        Some(slice) => keys.extend(slice.iter().map(|x| x.key())),
+        Some(slice) => _ = append_keys(slice, false, &mut keys),
         None => view.runs().for_each(|run| keys.extend(run.map(T::key))),
     }
     Ok(keys)
@@ -278,15 +282,62 @@ fn keys<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
 
 /// Returns the keys of the unique elements, sorted.
 fn distinct<T: Keyed>(view: &AnyView<'_>) -> Result<Vec<T::Key>, Error> {
-    let mut keys = keys::<T>(view)?;
+    let (view, n_repeats) = without_order(view)?;
+    let mut keys = keys::<T>(&view)?;
     sort(&mut keys)?;
-    keys.dedup_by(|a, b| is_same(*a, *b, T::FIRST_NAN));
+    remove_duplicates(&mut keys, T::FIRST_NAN);
+    if n_repeats > 1 {
+        // Each NaN is distinct, also those that are one element in memory.
+        let n_numbers = keys.partition_point(|&key| !T::is_nan_key(key));
+        let n_nans = (keys.len() - n_numbers).saturating_mul(n_repeats);
+        let n = n_numbers.saturating_add(n_nans);
+        extend_scratch(&mut keys, n);
+        keys.resize(n, T::Key::default());
+        // From the last one on: each is read before its place is overwritten.
+        for i in (n_numbers..n).rev() {
+            keys[i] = keys[n_numbers + (i - n_numbers) / n_repeats];
+        }
+    }
     Ok(keys)
+}
+
+/// Returns a view of the same elements with axes in the order of their strides and without broadcast axes, and how
+/// often each element of it is one of the given view.
+fn without_order<'a>(view: &AnyView<'a>) -> Result<(AnyView<'a>, usize), Error> {
+    let axes = view.layout().axes();
+    if view.layout().is_empty() {
+        return Ok((view.slice(&[])?, 1));
+    }
+    let is_broadcast = |axis: &Axis| axis.stride == 0;
+    let n_repeats = axes.iter().filter(|axis| is_broadcast(axis)).map(|axis| axis.len).product();
+    let index = axes.iter().map(|axis| match is_broadcast(axis) {
+        true => Index::At(0),
+        false => Slice::ALL.into(),
+    });
+    let view = view.slice(&index.collect::<Vec<_>>())?;
+    let mut order: Vec<isize> = (0..view.layout().rank() as isize).collect();
+    order.sort_by_key(|&k| Reverse(view.layout().axes()[k as usize].stride.unsigned_abs()));
+    Ok((view.permute(&order)?, n_repeats))
+}
+
+/// Removes all but the first of equal keys in a sorted list.
+fn remove_duplicates<K: SortKey>(keys: &mut Vec<K>, first_nan: Option<K>) {
+    let Some(&first) = keys.first() else { return };
+    let (mut n, mut last) = (1, first);
+    for i in 1..keys.len() {
+        let key = keys[i];
+        // Written in any case: a branch would be predicted badly.
+        keys[n] = key;
+        n += !is_same(last, key, first_nan) as usize;
+        last = key;
+    }
+    keys.truncate(n);
 }
 
 /// Returns the elements with these keys.
 fn elements<T: Keyed>(keys: &[T::Key]) -> Result<Tensor, Error> {
     let mut values: Vec<T> = reserve(keys.len())?;
-    values.extend(keys.iter().map(|&key| T::from_key(key)));
+    values.resize(keys.len(), T::default());
+    write_elements(keys, false, &mut values);
     Ok(values.into())
 }

@@ -4,7 +4,7 @@ use crate::zoo::values::{DTypeVisitor, NumericValue, for_each_dtype};
 use crate::zoo::{self, GuardedTensor, TestElement};
 use belvedere::prelude::*;
 use belvedere::{
-    Side, copies, intersect1d, isin, notin, setdiff1d, setxor1d, union1d, with_num_threads,
+    Complex, Side, copies, intersect1d, isin, notin, setdiff1d, setxor1d, union1d, with_num_threads,
 };
 
 /// Returns whether two elements are equal; NaN is not equal to itself.
@@ -139,6 +139,23 @@ fn set_operations_match_the_reference() {
     }
 
     for_each_dtype(&mut Sets);
+}
+
+#[test]
+fn unique_values_of_broadcast_views_are_those_of_a_copy() {
+    let (nan, re) = (f64::NAN, Complex::new);
+    let floats = tensor![nan, -0.0, 1.0, 0.0, -nan, 1.0];
+    let pairs = tensor![re(nan, 1.0), re(nan, 2.0), re(1.0, nan), re(1.0, 2.0), re(1.0, 2.0)];
+    for x in [floats, pairs] {
+        let n = x.len();
+        let views = [x.broadcast_to([3, n]).unwrap(), x.broadcast_to([2, 2, n]).unwrap()];
+        for view in views.iter().flat_map(|it| [it.clone(), it.t().unwrap_or(it.clone())]) {
+            let (ours, expected) =
+                (view.unique_values().unwrap(), view.copy().unwrap().unique_values().unwrap());
+            assert_eq!(format!("{ours}"), format!("{expected}"));
+            assert_eq!(ours.shape(), expected.shape());
+        }
+    }
 }
 
 #[test]
