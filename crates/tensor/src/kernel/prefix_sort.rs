@@ -1,10 +1,11 @@
-//! Argsort of 64-bit keys, by entries of 64 bits: the highest bits of a key, and its position in the low bits.
+//! Argsort of 64-bit keys, by entries of 64 bits: the high bits of a key, and its position in the low bits.
 //!
 //! The plain solution sorts entries of a whole key and its position, 128 bits each. These take half of the memory, and
-//! registers sort them. The least key is subtracted from all first: if the difference of the greatest and the least key leaves
-//! room for positions, as that of most integers does, the entries hold it all. Otherwise they hold as many high bits
-//! as there is room for, and keys that agree in them are sorted once more, by comparisons. Of a thousand random floats in an interval
-//! none do.
+//! vector registers sort them. The least key is subtracted from all first. If the greatest difference leaves room for
+//! positions, as that of most integers does, an entry holds a whole key. Otherwise it holds as many high bits as there
+//! is room for, and keys that agree in them are sorted once more, by comparisons: a thousand random floats have no such
+//! ties, keys close to each other with a distant one among them may all be ties, which takes as long as a sort by
+//! comparisons.
 
 use super::radix;
 use super::vector_sort::SLACK;

@@ -30,7 +30,7 @@ const DIGIT_VALUES: usize = 256;
 /// Fewer integers are sorted in registers or by comparisons.
 const MIN_RADIX_LEN: usize = 512;
 
-/// From so many integers on, one or two radix passes are faster than a sort in registers.
+/// The least number of integers for which one or two radix passes are faster than a sort in registers.
 const MIN_FEW_PASSES_LEN: usize = 1 << 16;
 
 /// Returns the capacity of the buffer that [`sort`] may need for `n` integers.
@@ -42,10 +42,19 @@ pub(super) fn scratch_len<I: Digits>(n: usize) -> usize {
 ///
 /// Integers that differ only in bytes outside of `DIGITS` must be in order already.
 pub(super) fn sort<I: Digits>(items: &mut Vec<I>, scratch: &mut Vec<I>) {
+    sort_with(items, scratch, vector_sort::sort);
+}
+
+/// [`sort`], where `sort_in_registers` returns whether it has sorted a list.
+fn sort_with<I: Digits>(
+    items: &mut Vec<I>,
+    scratch: &mut Vec<I>,
+    sort_in_registers: impl Fn(&mut [I], &mut Vec<I>) -> bool,
+) {
     let Some(&first) = items.first() else { return };
     let n = items.len();
     let is_short = if I::DIGITS.len() <= 2 { n < MIN_RADIX_LEN } else { n < MIN_FEW_PASSES_LEN };
-    if is_short && vector_sort::sort(items, scratch) {
+    if is_short && sort_in_registers(items, scratch) {
         return;
     }
     let differ = |&digit: &usize| items.iter().any(|it| it.digit(digit) != first.digit(digit));
@@ -54,7 +63,7 @@ pub(super) fn sort<I: Digits>(items: &mut Vec<I>, scratch: &mut Vec<I>) {
         false => I::DIGITS.filter(differ).collect(),
     };
     let is_alone = threads_for(n / INTEGERS_PER_ELEMENT) <= 2;
-    if digits.len() > 2 && is_alone && vector_sort::sort(items, scratch) {
+    if digits.len() > 2 && is_alone && sort_in_registers(items, scratch) {
         return;
     }
     if !is_radix_faster(items.len(), digits.len()) {
@@ -119,4 +128,40 @@ fn pass<I: Digits>(from: &[I], to: &mut [I], digit: usize) {
             *next += 1;
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Debug;
+
+    /// Compares sorts with that of the standard library, with and without registers.
+    fn check<I: Digits + Debug>(from: impl Fn(u64) -> I) {
+        let lens = (0..600).step_by(7).chain([511, 512, 1024, 2048, 9000, 20_000, 70_000]);
+        for n in lens.take(if cfg!(miri) { 9 } else { usize::MAX }) {
+            let random = |i: u64| (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23) ^ i;
+            let lists: [&dyn Fn(u64) -> u64; 5] =
+                [&random, &|i| i, &|i| !i, &|i| random(i) % 200, &|i| random(i) % 3 << 56];
+            for list in lists {
+                let list: Vec<I> = (0..n as u64).map(|i| from(list(i))).collect();
+                let mut expected = list.clone();
+                expected.sort_unstable();
+                let (mut items, mut scratch) = (list.clone(), vec![]);
+                sort(&mut items, &mut scratch);
+                assert!(items == expected, "{n} of {:?}", &list[..n.min(9)]);
+                let mut items = list.clone();
+                sort_with(&mut items, &mut scratch, |_, _| false);
+                assert!(items == expected, "{n} of {:?} without registers", &list[..n.min(9)]);
+            }
+        }
+    }
+
+    #[test]
+    fn sorts_with_and_without_registers_match_the_standard_library() {
+        check::<u8>(|x| x as u8);
+        check::<u16>(|x| x as u16);
+        check::<u32>(|x| x as u32);
+        check::<u64>(|x| x);
+        check::<u128>(|x| u128::from(x) << 32);
+    }
 }

@@ -17,8 +17,8 @@ use crate::dtype::Digits;
 /// Integers of the longest list that is sorted without a buffer.
 const MAX_UNBUFFERED: usize = 128;
 
-/// Elements of a register at most. A list with capacity for so many more is loaded faster: a masked load that reaches
-/// into a page that is not mapped takes a microcode assist of 1 µs.
+/// The maximum number of elements in a register. A list with this much spare capacity is loaded faster: a masked load
+/// that reaches into a page that is not mapped takes a microcode assist of 1 µs.
 pub(super) const SLACK: usize = 16;
 
 /// Returns the capacity of the buffer that the functions of this module may need for `n` integers.

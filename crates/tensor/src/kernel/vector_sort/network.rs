@@ -15,7 +15,7 @@ pub(super) const MAX_ROWS: usize = 16;
 /// That of [`KeyVector`]; `n` keys must be readable and writable.
 #[inline(always)]
 pub(super) unsafe fn sort<V: KeyVector>(keys: *mut V::Key, n: usize) {
-    // SAFETY: forwarded: same contract as this function; so many rows hold all keys.
+    // SAFETY: forwarded: same contract as this function; this number of rows holds all keys.
     unsafe {
         match n.div_ceil(V::LANES) {
             0 => (),
