@@ -80,7 +80,8 @@ mod tests {
             check(&vec![u64::MAX; n as usize]);
             check(&(0..n).map(|i| random(i) % 5).collect::<Vec<_>>());
             // The range leaves no room for positions, and most keys differ only in bits that are cut.
-            let outliers = |i: u64| [0, u64::MAX, 1 << 40 | random(i) % 7][(i % 7).min(2) as usize];
+            let outliers =
+                |i: u64| [0, u64::MAX, (1 << 40) | (random(i) % 7)][(i % 7).min(2) as usize];
             check(&(0..n).map(outliers).collect::<Vec<_>>());
             check(&(0..n).map(|i| random(i) | 1 << 63).collect::<Vec<_>>());
         }

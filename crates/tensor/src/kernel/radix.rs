@@ -141,7 +141,7 @@ mod tests {
         for n in lens.take(if cfg!(miri) { 9 } else { usize::MAX }) {
             let random = |i: u64| (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23) ^ i;
             let lists: [&dyn Fn(u64) -> u64; 5] =
-                [&random, &|i| i, &|i| !i, &|i| random(i) % 200, &|i| random(i) % 3 << 56];
+                [&random, &|i| i, &|i| !i, &|i| random(i) % 200, &|i| (random(i) % 3) << 56];
             for list in lists {
                 let list: Vec<I> = (0..n as u64).map(|i| from(list(i))).collect();
                 let mut expected = list.clone();

@@ -1,6 +1,6 @@
-//! Sorts of integers in vector registers: quicksort, and bitonic networks for at most 16 registers.
+//! Sorts of integers in vector registers: quicksort, and bitonic networks for at most 32 registers.
 //!
-//! For processors with AVX-512, and integers of 4 or 8 bytes; at most 256 integers of 1 or 2 bytes are widened. The plain
+//! For processors with AVX-512, and integers of 4 or 8 bytes; at most 512 integers of 1 or 2 bytes are widened. The plain
 //! solution is the comparison sort of the standard library, which the tests compare with. Sorted integers are the same
 //! for every algorithm, so results do not depend on the instruction set. 1024 random integers of 4 bytes take 1.0 µs,
 //! a radix sort of them 7.
@@ -124,7 +124,7 @@ mod x86 {
         true
     }
 
-    /// Sorts at most 256 integers of 1 or 2 bytes; returns whether there are so few.
+    /// Sorts at most 512 integers of 1 or 2 bytes; returns whether there are so few.
     fn sort_narrow<I: Digits>(items: &mut [I]) -> bool {
         const MOST: usize = network::MAX_ROWS * Keys32::LANES;
         if items.len() > MOST {
@@ -165,7 +165,7 @@ mod x86 {
     }
 
     /// # Safety
-    /// `n` keys must be writable, at most 256; the processor must be of `Level::Avx512`.
+    /// `n` keys must be writable, at most 512; the processor must be of `Level::Avx512`.
     #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi2,popcnt")]
     unsafe fn sort_few_avx512(keys: *mut u32, n: usize) {
         // SAFETY: forwarded: same contract as this function.
@@ -196,7 +196,7 @@ mod tests {
             vec![7 << 40 | 7; n],
             (0..n).map(|_| (random() % 3) * 0x0100_0000_0100_0001).collect(),
             (0..n).map(|_| if random() % 3 == 0 { u64::MAX } else { random() }).collect(),
-            (0..n as u64).map(|i| (i % 17) << 33 | i % 19).collect(),
+            (0..n as u64).map(|i| ((i % 17) << 33) | (i % 19)).collect(),
         ]
     }
 

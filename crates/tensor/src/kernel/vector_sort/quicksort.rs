@@ -9,7 +9,7 @@ use super::vector::KeyVector;
 use std::slice;
 
 /// Lists of more keys choose their pivot from four registers of keys instead of one.
-const LARGE_LEN: usize = 4096;
+const LARGE_LEN: usize = 512;
 
 /// Sorts keys.
 ///

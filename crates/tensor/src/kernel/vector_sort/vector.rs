@@ -38,6 +38,9 @@ pub(super) trait KeyVector: Copy {
     /// of `xor` in their number, the smaller one in the others. `xor` is 1, 2, 3, 4, 7, 8 or 15.
     unsafe fn exchange(self, partner: Self, xor: usize, upper: u16) -> Self;
 
+    /// Reverses the lanes.
+    unsafe fn reverse(self) -> Self;
+
     /// Returns the lanes that are less than those of `pivot`, or equal to them if `or_equal`, one bit each.
     unsafe fn below(self, pivot: Self, or_equal: bool) -> u16;
 
@@ -154,6 +157,15 @@ impl KeyVector for Keys32 {
     }
 
     #[inline(always)]
+    unsafe fn reverse(self) -> Keys32 {
+        // SAFETY: forwarded: same contract as the trait.
+        unsafe {
+            let v = _mm512_shuffle_epi32::<0b00_01_10_11>(self.0);
+            Keys32(_mm512_shuffle_i64x2::<0b00_01_10_11>(v, v))
+        }
+    }
+
+    #[inline(always)]
     unsafe fn below(self, pivot: Keys32, or_equal: bool) -> u16 {
         // SAFETY: forwarded: same contract as the trait.
         unsafe {
@@ -254,6 +266,15 @@ impl KeyVector for Keys64 {
             };
             let smaller = _mm512_min_epu64(self.0, partner);
             Keys64(_mm512_mask_max_epu64(smaller, upper as u8, self.0, partner))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn reverse(self) -> Keys64 {
+        // SAFETY: forwarded: same contract as the trait.
+        unsafe {
+            let v = _mm512_permutex_epi64::<0b00_01_10_11>(self.0);
+            Keys64(_mm512_shuffle_i64x2::<0b01_00_11_10>(v, v))
         }
     }
 
