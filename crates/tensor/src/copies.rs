@@ -51,6 +51,8 @@ pub enum CopyReason {
     /// ([`Estimate`](crate::plan::Estimate)). The copy is an optimisation: where copies are forbidden it
     /// is skipped, and is never an error.
     Reused,
+    /// An [`Observer`](crate::trace::Observer) has saved the elements for later, and they are overwritten.
+    Saved,
 }
 
 impl fmt::Display for CopyReason {
@@ -65,6 +67,7 @@ impl fmt::Display for CopyReason {
             CopyReason::Reused => {
                 "the operand is read repeatedly and would be packed or cast each time"
             }
+            CopyReason::Saved => "the overwritten elements were saved for later",
         })
     }
 }

@@ -16,6 +16,7 @@ impl fmt::Display for Error {
             Error::Einsum(error) => error.fmt(f),
             Error::Npy(error) => error.fmt(f),
             Error::Io(error) => error.fmt(f),
+            Error::Refused { reason, .. } => reason.fmt(f),
             Error::ShapeMismatch { op, needed, given } => {
                 write!(f, "{op} needs shape {needed:?}, got {given:?}")
             }

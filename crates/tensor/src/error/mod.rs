@@ -276,6 +276,13 @@ pub enum Error {
     Npy(NpyError),
     /// Reading or writing failed.
     Io(std::io::Error),
+    /// An [`Observer`](crate::trace::Observer) refused the operation.
+    Refused {
+        /// The category of the error.
+        kind: ErrorKind,
+        /// The reason.
+        reason: Box<dyn std::error::Error + Send + Sync>,
+    },
 }
 
 /// Why an operation has no result for a matrix.
@@ -420,6 +427,7 @@ impl Error {
             Error::Interrupted => ErrorKind::Interrupted,
             Error::CopyForbidden { .. } => ErrorKind::Copy,
             Error::Dlpack(_) | Error::Npy(_) | Error::Io(_) => ErrorKind::Io,
+            Error::Refused { kind, .. } => *kind,
         }
     }
 }
@@ -470,6 +478,7 @@ impl std::error::Error for Error {
             Error::Einsum(error) => Some(error),
             Error::Npy(error) => Some(error),
             Error::Io(error) => Some(error),
+            Error::Refused { reason, .. } => Some(&**reason),
             _ => None,
         }
     }

@@ -13,6 +13,7 @@ use crate::{
 };
 use belvedere_layout::{Answer, Bytes};
 use num_complex::Complex;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// An input of an operation: a tensor, a typed view, a lens, or a number.
@@ -229,6 +230,52 @@ impl<'a> Operand<'a> {
         self.to_borrow().is_some_and(|it| it.storage().is_meta())
     }
 
+    /// Returns the tensor, if the operand is one: not a number, a borrowed view, or a lens without strides.
+    ///
+    /// ```
+    /// use belvedere::{Operand, prelude::*};
+    ///
+    /// let x = tensor![1, 2];
+    /// assert_eq!(Operand::from(&x).as_tensor().unwrap().len(), 2);
+    /// assert!(Operand::from(1).as_tensor().is_none());
+    /// ```
+    pub fn as_tensor(&self) -> Option<&Tensor> {
+        self.tensor()
+    }
+
+    /// Returns the lens, if the operand is one that no strides describe.
+    ///
+    /// ```
+    /// use belvedere::{Operand, prelude::*};
+    ///
+    /// let lens = tensor![1, 2, 3].lens().pad([(1, 0)], 0)?;
+    /// assert!(Operand::from(&lens).as_lens().is_some());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn as_lens(&self) -> Option<&Lens> {
+        self.lens()
+    }
+
+    /// Returns the value of a number; `None` for all other operands.
+    ///
+    /// ```
+    /// use belvedere::{Operand, prelude::*, trace::Param};
+    ///
+    /// assert_eq!(Operand::from(1.5).as_number(), Some(Param::Float(1.5)));
+    /// assert_eq!(Operand::from(&tensor![1.5]).as_number(), None);
+    /// ```
+    pub fn as_number(&self) -> Option<Param<'static>> {
+        Some(self.to_param()).filter(|it| *it != Param::None)
+    }
+
+    /// Returns the addresses that a borrowed view lies in; `None` for all other operands.
+    pub(crate) fn borrowed_span(&self) -> Option<Range<usize>> {
+        let OperandRepr::View(view) = &self.0 else { return None };
+        let (base, size) = (view.ptr().addr().get(), view.dtype().size());
+        let span = view.layout().span();
+        Some(base + span.start * size..base + span.end * size)
+    }
+
     /// Returns the tensor, if it is one.
     #[inline]
     pub(super) fn tensor(&self) -> Option<&Tensor> {
@@ -342,6 +389,11 @@ pub(super) fn one_type(operands: &[Operand<'_>]) -> Option<DType> {
 }
 
 impl<'a> Target<'a> {
+    /// Returns the tensor, if it is one, as an observer sees it.
+    pub(crate) fn tensor_to_observe(&self) -> Option<&'a Tensor> {
+        self.tensor()
+    }
+
     pub(super) fn layout(&self) -> &Layout {
         match &self.0 {
             TargetRepr::Tensor(tensor) => tensor.layout(),

@@ -317,7 +317,7 @@ impl Tensor {
         if let Some(small) = SmallOperands::borrow(&operands, ResultOrder::RowMajor) {
             let copy = small.compute(&Announcement::NONE, small.shape, self.dtype, copy_small)?;
             let result = Tensor { layout, ..copy };
-            event.deliver_new(&operands, &[EventMemory::of(&result)]);
+            event.deliver_new(&operands, &[EventMemory::of(&result)], None)?;
             return Ok(result);
         }
         compute_new(event.continued(call), layout, self.dtype, &operands, |out, [view]| {

@@ -3,6 +3,7 @@
 use super::NamedParam;
 use super::composite;
 use super::event::{Event, EventKind, EventOperand};
+use super::observe::{self, ClaimedMemory, ObservedMemory, Operation};
 use super::scope::{self, EventFilter, is_listening};
 use super::site::{Site, is_locating};
 use crate::copies::CopyReason;
@@ -156,13 +157,18 @@ pub(super) struct PreparedEvent<'a> {
     pub call: Call<'a>,
     pub site: Site,
     pub depth: usize,
-    /// The events that are recorded.
-    pub filter: EventFilter,
+    /// The events that are recorded, if any are.
+    pub filter: Option<EventFilter>,
+    /// Whether there are observers.
+    pub is_observed: bool,
 }
 
 #[cold]
 fn prepare(call: Call<'_>) -> Option<Box<PreparedEvent<'_>>> {
-    let filter = scope::recorded_events().filter(|_| !is_locating())?;
+    let (filter, is_observed) = (scope::recorded_events(), observe::is_observed());
+    if (filter.is_none() && !is_observed) || is_locating() {
+        return None;
+    }
     let outer = match call.prepared {
         Some(it) => Some((it.depth, it.call.caller, it.site.clone())),
         None => composite::part_of_current(&call),
@@ -170,9 +176,9 @@ fn prepare(call: Call<'_>) -> Option<Box<PreparedEvent<'_>>> {
     let alone = (usize::from(call.is_part), call.caller, Site::NotLocated);
     let (depth, caller, site) = outer.unwrap_or(alone);
     let call = Call { caller, ..call };
-    let mut event = Box::new(PreparedEvent { call, site, depth, filter });
+    let mut event = Box::new(PreparedEvent { call, site, depth, filter, is_observed });
     // The locator may call operations, so no thread-local value is borrowed here.
-    if filter == EventFilter::All || call.copies.is_some() {
+    if filter == Some(EventFilter::All) || is_observed || call.copies.is_some() {
         event.site.locate();
     }
     Some(event)
@@ -197,6 +203,12 @@ impl Announcement<'_> {
         }
     }
 
+    /// Returns whether there are observers.
+    #[inline(always)]
+    pub(crate) fn is_observed(&self) -> bool {
+        self.0.as_ref().is_some_and(|it| it.is_observed)
+    }
+
     /// Returns whether a scope listens.
     #[inline(always)]
     pub(crate) fn is_heard(&self) -> bool {
@@ -204,20 +216,53 @@ impl Announcement<'_> {
     }
 
     /// Delivers the event of an operation that computes new tensors.
+    ///
+    /// # Errors
+    /// If an observer refuses the operation.
     #[inline(always)]
-    pub(crate) fn deliver_new(&self, inputs: &[Operand<'_>], outputs: &[EventMemory<'_>]) {
-        if let Some(it) = &self.0 {
-            let kind = it.call.copies.map_or(EventKind::New, EventKind::Copy);
-            it.deliver(inputs, outputs.iter().map(EventMemory::operand).collect(), kind);
-        }
+    pub(crate) fn deliver_new(
+        &self,
+        inputs: &[Operand<'_>],
+        outputs: &[EventMemory<'_>],
+        claimed: Option<&dyn ClaimedMemory>,
+    ) -> Result<(), Error> {
+        let Some(it) = &self.0 else { return Ok(()) };
+        let kind = it.call.copies.map_or(EventKind::New, EventKind::Copy);
+        let outputs = outputs.iter().map(EventMemory::operand).collect();
+        it.deliver(inputs, outputs, kind, ObservedMemory { claimed, ..Default::default() })
     }
 
     /// Delivers the event of an operation that writes to an output that exists.
+    ///
+    /// # Errors
+    /// If an observer refuses the operation.
     #[inline(always)]
-    pub(crate) fn deliver_in_place(&self, inputs: &[Operand<'_>], out: &Target<'_>) {
+    pub(crate) fn deliver_in_place(
+        &self,
+        inputs: &[Operand<'_>],
+        out: &Target<'_>,
+        claimed: Option<&dyn ClaimedMemory>,
+    ) -> Result<(), Error> {
+        let Some(it) = &self.0 else { return Ok(()) };
+        let memory = ObservedMemory { target: out.tensor_to_observe(), claimed, is_composite: false };
+        it.deliver(inputs, vec![out.event_operand()], EventKind::InPlace, memory)
+    }
+
+    /// Publishes the event of an operation that writes to an output that exists, which no observer is told of.
+    #[inline(always)]
+    pub(crate) fn publish_in_place(&self, inputs: &[Operand<'_>], out: &Target<'_>) {
         if let Some(it) = &self.0 {
-            it.deliver(inputs, vec![out.event_operand()], EventKind::InPlace);
+            it.publish(inputs, vec![out.event_operand()], EventKind::InPlace);
         }
+    }
+
+    /// Tells the observers that an operation failed after it was announced, if it did.
+    #[inline(always)]
+    pub(crate) fn note_failure<R>(&self, outcome: Result<R, Error>) -> Result<R, Error> {
+        if let (Some(it), Err(_)) = (&self.0, &outcome) {
+            it.tell_failed();
+        }
+        outcome
     }
 
     /// Delivers the event of an operation that only reads.
@@ -226,21 +271,25 @@ impl Announcement<'_> {
         if let Some(it) = &self.0 {
             // `to_vec` copies to a vector, which has no storage.
             let kind = it.call.copies.map_or(EventKind::Read, EventKind::Copy);
-            it.deliver(inputs, Vec::new(), kind);
+            it.publish(inputs, Vec::new(), kind);
         }
     }
 
     /// Delivers the event of a guard, or of another library's access to the elements.
+    ///
+    /// # Errors
+    /// If an observer refuses the access.
     #[inline(always)]
-    pub(crate) fn deliver_access(&self, kind: EventKind, x: &Tensor) {
-        if self.is_heard() {
-            let outputs = [EventMemory::of(x)];
-            let n_outputs = usize::from(kind == EventKind::InPlace);
-            self.deliver(kind, &[x.into()], &outputs[..n_outputs]);
-        }
+    pub(crate) fn deliver_access(&self, kind: EventKind, x: &Tensor) -> Result<(), Error> {
+        let Some(it) = &self.0 else { return Ok(()) };
+        let is_write = kind == EventKind::InPlace;
+        let outputs = is_write.then(|| EventMemory::of(x).operand());
+        let is_guard = kind != EventKind::Export;
+        let memory = ObservedMemory { target: is_guard.then_some(x), ..Default::default() };
+        it.deliver(&[x.into()], outputs.into_iter().collect(), kind, memory)
     }
 
-    /// Delivers an event of another kind.
+    /// Delivers an event that no observer can refuse: a view, or a tensor without operands.
     #[inline(always)]
     pub(crate) fn deliver(
         &self,
@@ -249,7 +298,7 @@ impl Announcement<'_> {
         outputs: &[EventMemory<'_>],
     ) {
         if let Some(it) = &self.0 {
-            it.deliver(inputs, outputs.iter().map(EventMemory::operand).collect(), kind);
+            it.publish(inputs, outputs.iter().map(EventMemory::operand).collect(), kind);
         }
     }
 
@@ -272,29 +321,64 @@ impl Announcement<'_> {
     fn deliver_part(&self, reason: CopyReason, of: &Operand<'_>, copy: EventOperand) {
         if let Some(it) = &self.0 {
             let call = Call { copies: Some(reason), ..it.call.part() };
-            let (site, depth, filter) = (it.site.clone(), it.depth + 1, it.filter);
-            let inner = PreparedEvent { call, site, depth, filter };
+            let inner = PreparedEvent { call, site: it.site.clone(), depth: it.depth + 1, ..**it };
             inner.push(vec![of.event_operand()], vec![copy], EventKind::Copy(reason));
         }
     }
 }
 
-impl PreparedEvent<'_> {
+impl<'a> PreparedEvent<'a> {
+    /// Tells the observers of an operation, and publishes its event unless they refuse it.
     #[cold]
     pub(super) fn deliver(
         &self,
         inputs: &[Operand<'_>],
         outputs: Vec<EventOperand>,
         kind: EventKind,
+        memory: ObservedMemory<'_>,
+    ) -> Result<(), Error> {
+        self.tell_observers(kind, inputs, &outputs, memory)?;
+        self.publish(inputs, outputs, kind);
+        Ok(())
+    }
+
+    /// Publishes an event to the recordings.
+    #[cold]
+    pub(super) fn publish(
+        &self,
+        inputs: &[Operand<'_>],
+        outputs: Vec<EventOperand>,
+        kind: EventKind,
     ) {
-        if self.filter.keeps(kind) {
+        if self.keeps(kind) {
             let inputs = inputs.iter().map(Operand::event_operand).collect();
             self.push(inputs, outputs, kind);
         }
     }
 
+    /// Returns whether an event of a kind is recorded.
+    fn keeps(&self, kind: EventKind) -> bool {
+        self.filter.is_some_and(|it| it.keeps(kind))
+    }
+
+    /// Returns the event of the copy of elements that were saved for later, which `operation` overwrites.
+    pub(super) fn of_saved(operation: &'a Operation<'a>, params: &'a [NamedParam<'a>]) -> Self {
+        let caller = operation.caller;
+        let call = Call { caller, copies: Some(CopyReason::Saved), ..Call::new(operation.op) };
+        let call = call.part().with(params);
+        let site = Site::Located(operation.call_site.clone());
+        let filter = scope::recorded_events();
+        PreparedEvent { call, site, depth: 1, filter, is_observed: false }
+    }
+
+    /// Publishes the copy of elements of a tensor.
+    pub(super) fn publish_copy(&self, of: &Tensor, copy: &Tensor) {
+        let (from, to) = (EventMemory::of(of).operand(), EventMemory::of(copy).operand());
+        self.push(vec![from], vec![to], EventKind::Copy(CopyReason::Saved));
+    }
+
     fn push(&self, inputs: Vec<EventOperand>, outputs: Vec<EventOperand>, kind: EventKind) {
-        if !self.filter.keeps(kind) {
+        if !self.keeps(kind) {
             return;
         }
         // The first operand counts as many elements as the index selects.
@@ -439,7 +523,7 @@ fn deliver_parts(call: Call<'_>, x: &Tensor, parts: impl Iterator<Item = Layout>
     if let Some(it) = &call.announce().0 {
         let (storage, dtype) = (x.storage(), x.dtype());
         let part = |layout: Layout| EventMemory { storage, layout: &layout, dtype }.operand();
-        it.deliver(&[x.into()], parts.take(MAX_VIEWS).map(part).collect(), EventKind::View);
+        it.publish(&[x.into()], parts.take(MAX_VIEWS).map(part).collect(), EventKind::View);
     }
 }
 

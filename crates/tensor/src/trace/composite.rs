@@ -2,6 +2,7 @@
 
 use super::announce::{Announcement, Call, EventMemory, MAX_VIEWS, Touched};
 use super::event::EventKind;
+use super::observe::{ObservedMemory, ObservedParts};
 use super::scope::is_listening;
 use super::site::Site;
 use crate::op::{Operand, Target};
@@ -89,6 +90,7 @@ fn run_composite<R: Results>(
     operation: impl FnOnce() -> Result<R, Error>,
 ) -> Result<R, Error> {
     let announcement = call.announce();
+    let _observed = announcement.begin(inputs, None)?;
     let result = {
         let _inside = announcement.enter(call);
         operation()?
@@ -108,7 +110,8 @@ fn run_composite<R: Results>(
         let n_outputs = if kind == EventKind::View { MAX_VIEWS } else { usize::MAX };
         let outputs = tensors.into_iter().take(n_outputs);
         let outputs = outputs.map(|it| EventMemory::of(it).operand()).collect();
-        it.deliver(inputs, outputs, kind);
+        let memory = ObservedMemory { is_composite: true, ..Default::default() };
+        it.deliver(inputs, outputs, kind, memory)?;
     }
     Ok(result)
 }
@@ -142,7 +145,8 @@ fn run_composite_into<W: Into<Touched>>(
     operation: impl FnOnce(Target<'_>) -> Result<W, Error>,
 ) -> Result<(), Error> {
     let mut announcement = call.announce();
-    let written = out.event_operand();
+    let _observed = announcement.begin(inputs, Some(&out))?;
+    let (written, target) = (out.event_operand(), out.tensor_to_observe());
     let touched = {
         let _inside = announcement.enter(call);
         operation(out)?.into()
@@ -151,7 +155,8 @@ fn run_composite_into<W: Into<Touched>>(
         if touched != Touched::All {
             it.call.touched = touched;
         }
-        it.deliver(inputs, vec![written], EventKind::InPlace);
+        let memory = ObservedMemory { target, claimed: None, is_composite: true };
+        it.deliver(inputs, vec![written], EventKind::InPlace, memory)?;
     }
     Ok(())
 }
@@ -164,6 +169,15 @@ pub(crate) fn inside<R>(call: Call<'_>, f: impl FnOnce() -> R) -> R {
 }
 
 impl Announcement<'_> {
+    /// Tells the observers that a composite operation begins, and of its end when the value is dropped.
+    fn begin(
+        &self,
+        inputs: &[Operand<'_>],
+        out: Option<&Target<'_>>,
+    ) -> Result<Option<ObservedParts>, Error> {
+        self.0.as_ref().map_or(Ok(None), |it| it.tell_begin(inputs, out))
+    }
+
     /// Counts this thread as inside of a composite operation, until the value is dropped.
     fn enter(&self, call: Call<'_>) -> Inside {
         let outer = COMPOSITES.try_with(RefCell::take).unwrap_or_default();

@@ -288,6 +288,7 @@ impl Event {
             CopyReason::Cast => "convert the operand once, with astype, and keep the result",
             CopyReason::Unaligned => "store the elements aligned and in native byte order",
             CopyReason::Reused => "it saves time; copy the operand once if it is used again",
+            CopyReason::Saved => "write to other memory than that which a gradient needs later",
         };
         Some(advice.to_string())
     }

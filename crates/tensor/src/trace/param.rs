@@ -57,7 +57,17 @@ impl<'a> Param<'a> {
 
 impl Param<'_> {
     /// Returns the argument with a copy of what it borrows.
-    pub(super) fn to_static(&self) -> Param<'static> {
+    ///
+    /// ```
+    /// use belvedere::trace::Param;
+    ///
+    /// let shape = vec![2usize, 3];
+    /// let owned: Param<'static> = Param::from(&shape[..]).to_static();
+    /// drop(shape);
+    /// assert_eq!(owned.to_string(), "(2, 3)");
+    /// ```
+    #[must_use]
+    pub fn to_static(&self) -> Param<'static> {
         match self {
             Param::None => Param::None,
             Param::Bool(value) => Param::Bool(*value),

@@ -5,6 +5,7 @@
 //! ended on any thread and in any order relative to other scopes.
 
 use super::event::{Event, EventKind};
+use super::observe;
 use crate::copies::CopyReason;
 use crate::fork::HeldLock;
 use crate::sync::current_thread;
@@ -85,7 +86,7 @@ impl EventLog {
     }
 }
 
-/// The number of open scopes of all threads.
+/// The number of open scopes of all threads, and of observers.
 static N_OPEN_SCOPES: AtomicUsize = AtomicUsize::new(0);
 
 /// The number of open scopes that are for all threads.
@@ -166,10 +167,20 @@ pub fn isolate<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Returns whether a scope of some thread is open.
+/// Returns whether a scope of some thread is open, or there is an observer.
 #[inline(always)]
 pub(crate) fn is_listening() -> bool {
     N_OPEN_SCOPES.load(Ordering::Relaxed) != 0
+}
+
+/// Counts a listener that is not a scope.
+pub(super) fn count_listener() {
+    N_OPEN_SCOPES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Removes a listener from the count.
+pub(super) fn uncount_listener() {
+    N_OPEN_SCOPES.fetch_sub(1, Ordering::Relaxed);
 }
 
 /// Returns which events of this thread are recorded: those of the recording that keeps most. `None` if there is no
@@ -319,8 +330,13 @@ fn open_scopes() -> Vec<Arc<EventScope>> {
 }
 
 /// Takes the locks of this module before a fork.
-pub(crate) fn lock_for_fork() -> [Box<dyn HeldLock>; 3] {
-    [Box::new(lock(&PROCESS_SCOPES)), Box::new(lock(&RECORDINGS)), Box::new(lock(&LOGS))]
+pub(crate) fn lock_for_fork() -> [Box<dyn HeldLock>; 4] {
+    [
+        Box::new(observe::lock_for_fork()),
+        Box::new(lock(&PROCESS_SCOPES)),
+        Box::new(lock(&RECORDINGS)),
+        Box::new(lock(&LOGS)),
+    ]
 }
 
 /// Locks a list. Poisoning is ignored: no code panics while it changes one.

@@ -141,7 +141,7 @@ impl Tensor {
         self.check_type::<T>()?;
         let event = Call::new("read").announce();
         let ticket = borrow::claim_guard(self.access(false))?;
-        event.deliver_access(EventKind::Read, self);
+        event.deliver_access(EventKind::Read, self)?;
         let ptr = ticket.storage().ptr().cast();
         // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned, and the dtype was
         // compared. The ticket keeps the storage alive and excludes writers while the guard lives, which gives out
@@ -176,7 +176,7 @@ impl Tensor {
         self.check_writable()?;
         let event = Call::new("write").announce();
         let ticket = borrow::claim_guard(self.access(true))?;
-        event.deliver_access(EventKind::InPlace, self);
+        event.deliver_access(EventKind::InPlace, self)?;
         let ptr = ticket.storage().ptr().cast();
         // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned, and the dtype was
         // compared; the storage is writable and the layout injective. The ticket keeps the storage alive and excludes

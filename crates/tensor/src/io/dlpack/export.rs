@@ -127,7 +127,7 @@ fn allocate<M>(
         strides: strides.as_mut_ptr(),
         byte_offset: 0,
     };
-    call.announce().deliver_access(EventKind::Export, x);
+    call.announce().deliver_access(EventKind::Export, x)?;
     match x.check_writable() {
         Ok(()) => x.storage().note_export(),
         Err(_) => x.storage().read_only().note_export(),

@@ -33,7 +33,7 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
             made.push(Tensor::meta_in(layout, dtype)?);
         }
         let Ok(made) = <[Tensor; N]>::try_from(made) else { unreachable!("N of them") };
-        event.deliver_new(operands, &made.each_ref().map(EventMemory::of));
+        event.deliver_new(operands, &made.each_ref().map(EventMemory::of), None)?;
         return Ok(made);
     }
     let mut allocated = Vec::with_capacity(N);
@@ -49,7 +49,8 @@ pub(crate) fn compute_several<const N: usize, const M: usize>(
     // Each proof consumes one view with this lifetime, and there are as many proofs as views.
     let _written: [Written<'_>; N] = cancel::catch(|| kernel(outs, views))??;
     // Only now, because the kernel may fail.
-    event.deliver_new(operands, &allocated.each_ref().map(NewResult::memory));
+    let outputs = allocated.each_ref().map(NewResult::memory);
+    event.deliver_new(operands, &outputs, Some(&inputs))?;
     Ok(allocated.map(NewResult::into_tensor))
 }
 
@@ -70,7 +71,7 @@ pub(crate) fn compute_from_slice(
     }
     let mut result = NewResult::allocate(layout, dtype)?;
     let inputs = BorrowedInputs::take_slice(None, operands)?;
-    event.deliver_new(operands, &[result.memory()]);
+    event.deliver_new(operands, &[result.memory()], Some(&inputs))?;
     let views = try_collect((0..operands.len()).map(|n| inputs.view(n)))?;
     // The lifetime is this call's own, so the proof is for the result: every element is written.
     let view_mut = result.view_mut();
@@ -117,11 +118,11 @@ pub(crate) fn compute_into_from_slice(
         None => inputs.view(n),
     });
     let views = try_collect(views)?;
-    event.deliver_in_place(operands, out);
+    event.deliver_in_place(operands, out, Some(&inputs))?;
     // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The views are of copies and of operands
     // that share no element with the output.
     let view_mut = unsafe { out.view() };
-    cancel::catch(|| kernel(view_mut, &views))
+    event.note_failure(cancel::catch(|| kernel(view_mut, &views)))
 }
 
 /// Allocates the result of an operation whose shape depends on values, once.
@@ -160,6 +161,6 @@ pub(crate) fn compute_data_dependent<const M: usize>(
     let views = std::array::from_fn(|n| inputs.view(n));
     let _: Written<'_> = cancel::catch(|| kernel(views, allocator))??;
     let result = result.expect("a view to write to comes from the allocator");
-    event.deliver_new(operands, &[result.memory()]);
+    event.deliver_new(operands, &[result.memory()], Some(&inputs))?;
     Ok(result.into_tensor())
 }

@@ -37,7 +37,9 @@ use crate::copies::CopyReason;
 use crate::kernel::copy::copy;
 use crate::storage::creates_meta;
 use crate::tensor::try_collect;
-use crate::trace::{self, Announcement, Call, EventMemory, EventOperand};
+use crate::trace::{
+    self, Announcement, Call, ClaimedElement, ClaimedMemory, EventMemory, EventOperand,
+};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Storage, Tensor};
 use overlap::{Overlap, overlap};
@@ -148,7 +150,7 @@ pub(crate) fn compute_new<const M: usize>(
     }
     let mut result = NewResult::allocate(layout, dtype)?;
     let inputs = BorrowedInputs::take(call, None, operands)?;
-    event.deliver_new(operands, &[result.memory()]);
+    event.deliver_new(operands, &[result.memory()], Some(&inputs))?;
     // The lifetime is this call's own, so the proof is for the result: every element is written.
     let view_mut = result.view_mut();
     let _: Written<'_> =
@@ -190,7 +192,7 @@ fn compute_meta(
     operands: &[Operand<'_>],
 ) -> Result<Tensor, Error> {
     let result = Tensor::meta_in(layout, dtype)?;
-    event.deliver_new(operands, &[EventMemory::of(&result)]);
+    event.deliver_new(operands, &[EventMemory::of(&result)], None)?;
     Ok(result)
 }
 
@@ -222,8 +224,7 @@ fn write_meta(
     if !out.is_meta() {
         check_values(call, operands)?;
     }
-    event.deliver_in_place(operands, out);
-    Ok(())
+    event.deliver_in_place(operands, out, None)
 }
 
 /// Memory for a result, which a kernel has to initialise.
@@ -359,11 +360,11 @@ pub(crate) fn compute_into<const M: usize>(
         (_, Some(copy)) => Source::View(copy.view()),
         (_, None) => Source::View(inputs.view(n)),
     });
-    event.deliver_in_place(operands, &out);
+    event.deliver_in_place(operands, &out, Some(&inputs))?;
     // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The sources that are views are of copies
     // and of operands that share no element with the output.
     let view_mut = unsafe { out.view() };
-    cancel::catch(|| kernel(view_mut, sources))
+    event.note_failure(cancel::catch(|| kernel(view_mut, sources)))
 }
 
 /// Checks that an operand which overlaps the output may be copied.
@@ -417,6 +418,11 @@ impl TempCopy {
         Ok(copy)
     }
 
+    /// Returns the copy as a tensor.
+    fn into_tensor(self) -> Tensor {
+        self.tensor
+    }
+
     /// Returns the elements.
     pub(crate) fn view(&self) -> AnyView<'_> {
         let tensor = &self.tensor;
@@ -428,9 +434,11 @@ impl TempCopy {
     }
 }
 
-/// The operands of an operation, borrowed for reading; dropping it releases them.
+/// The operands of an operation, borrowed for reading, and its output, borrowed for writing; dropping it releases them.
 struct BorrowedInputs<'a, const M: usize> {
     operands: &'a [Operand<'a>],
+    /// The output, if it is a tensor.
+    out: Option<&'a Tensor>,
     _borrows: OperationBorrows<'a, M>,
 }
 
@@ -464,14 +472,14 @@ impl<'a, const M: usize> BorrowedInputs<'a, M> {
     ) -> Result<BorrowedInputs<'a, M>, Error> {
         if call.runs_user_code {
             let _borrows = OperationBorrows::take_guards(out, operands)?;
-            return Ok(BorrowedInputs { operands, _borrows });
+            return Ok(BorrowedInputs { operands, out: out.and_then(Target::tensor), _borrows });
         }
         let written = out.and_then(Target::storage);
         let _borrows = match borrow::try_claim(written, operands.each_ref().map(Operand::storage)) {
             Some(claims) => OperationBorrows::Claims(claims),
             None => OperationBorrows::wait(out, operands)?,
         };
-        Ok(BorrowedInputs { operands, _borrows })
+        Ok(BorrowedInputs { operands, out: out.and_then(Target::tensor), _borrows })
     }
 
     /// Returns the elements of operand `n`; of a lens, those it reaches.
@@ -480,20 +488,37 @@ impl<'a, const M: usize> BorrowedInputs<'a, M> {
     /// If it is a number without a dtype.
     #[inline]
     fn view(&self, n: usize) -> AnyView<'_> {
-        let tensor = match &self.operands[n].0 {
-            OperandRepr::View(view) => return view.clone(),
-            OperandRepr::Cell(cell) => return cell.view(),
+        match &self.operands[n].0 {
+            OperandRepr::View(view) => view.clone(),
+            OperandRepr::Cell(cell) => cell.view(),
             OperandRepr::Scalar(_) => panic!("a number without a dtype is not in memory"),
-            OperandRepr::Tensor(tensor) => tensor,
-            OperandRepr::Owned(tensor) => tensor,
-            OperandRepr::Lens(lens) => lens.reached(),
-        };
+            OperandRepr::Tensor(tensor) => self.borrowed_view(tensor),
+            OperandRepr::Owned(tensor) => self.borrowed_view(tensor),
+            OperandRepr::Lens(lens) => self.borrowed_view(lens.reached()),
+        }
+    }
+
+    /// Returns the elements of one of the operands, or of the output.
+    #[inline]
+    fn borrowed_view<'b>(&'b self, tensor: &'b Tensor) -> AnyView<'b> {
         // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned. `_borrows` covers
         // reading it while `self` is borrowed: only this operation's output may share its elements, and
         // `Target::view` requires that this view is not in use then.
         unsafe {
             AnyView::from_parts(tensor.storage().ptr(), tensor.layout().clone(), tensor.dtype())
         }
+    }
+}
+
+impl<const M: usize> ClaimedMemory for BorrowedInputs<'_, M> {
+    fn copy_elements(&self, of: ClaimedElement) -> Result<Tensor, Error> {
+        let view = match (of, self.out) {
+            (ClaimedElement::Input(n), _) => self.view(n),
+            (ClaimedElement::Output, Some(out)) => self.borrowed_view(out),
+            (ClaimedElement::Output, None) => panic!("the output is a tensor"),
+        };
+        let (layout, dtype) = (view.layout().to_row_major(), view.dtype());
+        Ok(TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))?.into_tensor())
     }
 }
 
@@ -507,7 +532,8 @@ impl<'a> BorrowedInputs<'a, 0> {
         operands: &'a [Operand<'a>],
     ) -> Result<BorrowedInputs<'a, 0>, Error> {
         let tickets = borrow::claim_slice(&accesses(out, operands)?)?;
-        Ok(BorrowedInputs { operands, _borrows: OperationBorrows::ManyTickets(tickets) })
+        let _borrows = OperationBorrows::ManyTickets(tickets);
+        Ok(BorrowedInputs { operands, out: out.and_then(Target::tensor), _borrows })
     }
 }
 

@@ -6,13 +6,14 @@
 //! [`compute_new`](super::compute_new) or [`compute_into`](super::compute_into), which handle every case and
 //! report the errors.
 
-use super::{Operand, OperandRepr, OperationBorrows};
+use super::{Operand, OperandRepr, OperationBorrows, TempCopy};
 use crate::borrow::{Claims, try_claim, try_claim_reads, try_claim_write};
+use crate::kernel::copy::copy;
 use crate::op::operand::Target;
 use crate::plan::{BLOCK_ELEMENTS, SERIAL_ELEMENTS, is_inside};
 use crate::storage::creates_meta;
-use crate::trace::{Announcement, EventMemory};
-use crate::view::{SmallView, SmallViewMut, Strided2, Written};
+use crate::trace::{Announcement, ClaimedElement, ClaimedMemory, EventMemory};
+use crate::view::{AnyView, SmallView, SmallViewMut, Strided2, Written};
 use crate::{Axis, DType, Error, Layout, Storage, Tensor};
 
 /// The most rows for which no plan is made: a plan costs as much as about 150 calls of a body.
@@ -278,8 +279,26 @@ impl<const M: usize, B> SmallOperands<'_, M, B> {
             SmallShape::Columns { lens } => Layout::row_major(&lens)?.t()?,
         };
         let result = Tensor::on_new(storage, layout, dtype);
-        event.deliver_new(self.operands, &[EventMemory::of(&result)]);
+        event.deliver_new(self.operands, &[EventMemory::of(&result)], Some(self))?;
         Ok(result)
+    }
+}
+
+impl<const M: usize, B> ClaimedMemory for SmallOperands<'_, M, B> {
+    fn copy_elements(&self, of: ClaimedElement) -> Result<Tensor, Error> {
+        let ClaimedElement::Input(n) = of else { panic!("a new result has no elements yet") };
+        let view = match &self.operands[n].0 {
+            OperandRepr::View(view) => view.clone(),
+            OperandRepr::Cell(cell) => cell.view(),
+            _ => {
+                let x = self.operands[n].tensor().expect("small operands are in memory");
+                // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned, and is borrowed for
+                // reading by `_borrows`.
+                unsafe { AnyView::from_parts(x.storage().ptr(), x.layout().clone(), x.dtype()) }
+            }
+        };
+        let (layout, dtype) = (view.layout().to_row_major(), view.dtype());
+        Ok(TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))?.into_tensor())
     }
 }
 
@@ -292,6 +311,10 @@ pub(crate) fn compute_small_into<const M: usize>(
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce(SmallViewMut<'x>, [SmallView<'x>; M]) -> Written<'x>,
 ) -> bool {
+    // An observer may copy what is overwritten, or refuse the operation.
+    if event.is_observed() {
+        return false;
+    }
     let Some((target, inputs)) = broadcast_small_to(out, operands) else { return false };
     let storages = operands.each_ref().map(Operand::storage);
     let is_fill = target.len() <= MAX_FILLED && storages.iter().all(Option::is_none);
@@ -300,7 +323,7 @@ pub(crate) fn compute_small_into<const M: usize>(
         false => try_claim(Some(out.storage()), storages).map(|it| (None, Some(it))),
     };
     let Some(_claims) = claims else { return false };
-    event.deliver_in_place(operands, &out.into());
+    event.publish_in_place(operands, &out.into());
     // SAFETY: the output is writable and borrowed for writing by `_claims`, and each element has one
     // index. The inputs lead to elements that are initialised and borrowed for reading, by `_claims` or by
     // their views and cells; each is the output index by index, or shares no byte with it.
@@ -317,10 +340,13 @@ pub(crate) fn compute_small_closure_into<const M: usize>(
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce(SmallViewMut<'x>, [SmallView<'x>; M]) -> Written<'x>,
 ) -> bool {
+    if event.is_observed() {
+        return false;
+    }
     let Some((target, inputs)) = broadcast_small_to(out, operands) else { return false };
     let out = Target::from(out);
     let Ok(_borrows) = OperationBorrows::take_guards(Some(&out), operands) else { return false };
-    event.deliver_in_place(operands, &out);
+    event.publish_in_place(operands, &out);
     // SAFETY: as in `compute_small_into`, with `_borrows` for `_claims`.
     let (target, inputs) = unsafe { SmallViewMut::with_inputs(target, inputs) };
     let _: Written<'_> = kernel(target, inputs);

@@ -1,0 +1,231 @@
+//! The walk back over the entries of a tape: the one place where gradients are taken, passed on and summed.
+
+use crate::accumulate::GradientStore;
+use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
+use crate::gradients::Grads;
+use crate::pullback::Pullback;
+use crate::rules::Rule;
+use crate::shadow::Shadows;
+use crate::tape::TrackedStorage;
+use belvedere::{Chain, Error, StorageId, Tensor, copies};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The offsets of storages that a tape needs.
+pub(crate) struct Spans {
+    /// Those that have gradients.
+    tracked: HashMap<StorageId, TrackedStorage>,
+    /// Those that are leased.
+    pub leased: HashMap<StorageId, Range<usize>>,
+}
+
+impl Spans {
+    fn new(tracked: HashMap<StorageId, TrackedStorage>, entries: &[Entry]) -> Spans {
+        let mut leased: HashMap<StorageId, Range<usize>> = HashMap::new();
+        for saved in entries.iter().flat_map(|it| &it.inputs).filter_map(|it| it.saved.as_ref()) {
+            if let SavedInput::Leased(lease) = saved {
+                let (id, span) = (lease.tensor().storage().id(), lease.tensor().layout().span());
+                let own = leased.entry(id).or_insert_with(|| span.clone());
+                *own = own.start.min(span.start)..own.end.max(span.end);
+            }
+        }
+        Spans { tracked, leased }
+    }
+}
+
+/// Computes gradients, and drops each entry as soon as it was passed.
+pub(crate) fn run(
+    mut entries: Vec<Entry>,
+    tracked: HashMap<StorageId, TrackedStorage>,
+    y: &Tensor,
+    seed: &Tensor,
+) -> Result<Grads, Error> {
+    let mut walk = Walk::new(&entries, tracked, y, seed)?;
+    while let Some(entry) = entries.pop() {
+        walk.pass(entries.len(), &entry)?;
+    }
+    Ok(walk.grads)
+}
+
+/// Computes gradients and keeps the entries.
+pub(crate) fn run_keeping(
+    entries: &[Entry],
+    tracked: HashMap<StorageId, TrackedStorage>,
+    y: &Tensor,
+    seed: &Tensor,
+) -> Result<Grads, Error> {
+    let mut walk = Walk::new(entries, tracked, y, seed)?;
+    for (at, entry) in entries.iter().enumerate().rev() {
+        walk.pass(at, entry)?;
+    }
+    Ok(walk.grads)
+}
+
+/// The state of the walk.
+struct Walk {
+    spans: Spans,
+    stores: HashMap<StorageId, GradientStore>,
+    shadows: Shadows,
+    /// The first entry, other than one that watches, that touches each storage.
+    first_touch: HashMap<StorageId, usize>,
+    grads: Grads,
+}
+
+impl Walk {
+    fn new(
+        entries: &[Entry],
+        tracked: HashMap<StorageId, TrackedStorage>,
+        y: &Tensor,
+        seed: &Tensor,
+    ) -> Result<Walk, Error> {
+        let mut first_touch = HashMap::new();
+        for (at, entry) in entries.iter().enumerate() {
+            if matches!(entry.kind, EntryKind::Watch) {
+                continue;
+            }
+            let inputs = entry.inputs.iter().filter_map(|it| it.tracked);
+            for id in inputs.chain(entry.outputs.iter().map(|it| it.storage)) {
+                first_touch.entry(id).or_insert(at);
+            }
+        }
+        let mut spans = Spans::new(tracked, entries);
+        // The result may be a view that reaches further than what was touched.
+        let (id, span) = (y.storage().id(), y.layout().span());
+        if let Some(own) = spans.tracked.get_mut(&id).filter(|_| !span.is_empty()) {
+            own.span = match own.span.is_empty() {
+                true => span,
+                false => own.span.start.min(span.start)..own.span.end.max(span.end),
+            };
+        }
+        let (stores, shadows, grads) = (HashMap::new(), Shadows::default(), Grads::default());
+        let mut walk = Walk { spans, stores, shadows, first_touch, grads };
+        walk.store(id)?.add(y.layout(), seed)?;
+        Ok(walk)
+    }
+
+    /// Returns the gradient of a storage, which is zero at first.
+    fn store(&mut self, id: StorageId) -> Result<&GradientStore, Error> {
+        if !self.stores.contains_key(&id) {
+            let TrackedStorage { dtype, span } = &self.spans.tracked[&id];
+            self.stores.insert(id, GradientStore::zeros(span.clone(), *dtype)?);
+        }
+        Ok(&self.stores[&id])
+    }
+
+    /// Passes the gradients of an entry's outputs on to its inputs.
+    fn pass(&mut self, at: usize, entry: &Entry) -> Result<(), Error> {
+        match entry.kind {
+            EntryKind::Watch => self.keep_watched(at, &entry.outputs[0]),
+            EntryKind::Constant => {
+                let Region { storage, layout, .. } = &entry.outputs[0];
+                match self.stores.get(storage) {
+                    Some(store) => store.view(layout)?.clear(),
+                    None => Ok(()),
+                }
+            }
+            EntryKind::Rule(rule) => self.pull(rule, entry),
+        }
+    }
+
+    /// Keeps the gradient of watched elements as it is at this entry.
+    fn keep_watched(&mut self, at: usize, region: &Region) -> Result<(), Error> {
+        let Region { storage, layout, dtype } = region;
+        let is_final = self.first_touch.get(storage).is_none_or(|&first| first > at);
+        let store = match self.stores.get(storage) {
+            Some(store) if is_final => Some(store.clone()),
+            Some(store) => Some(store.snapshot()?),
+            None => None,
+        };
+        self.grads.insert(*storage, (layout.clone(), *dtype), store);
+        Ok(())
+    }
+
+    fn pull(&mut self, rule: &'static Rule, entry: &Entry) -> Result<(), Error> {
+        if rule.keeps_gradient(entry) {
+            return self.pull_in_place(rule, entry);
+        }
+        let mut gradients = Vec::with_capacity(entry.outputs.len());
+        for region in &entry.outputs {
+            gradients.push(self.take_gradient(region, entry.is_fresh)?);
+        }
+        if gradients.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let mut pullback = Pullback::new(entry, &gradients, &mut self.shadows, &self.spans);
+        copies::allow(|| rule.pull(&mut pullback))?;
+        let (contributions, to_old) = (pullback.contributions, pullback.to_old);
+        if let Some(old) = to_old {
+            let Region { storage, layout, .. } = &entry.outputs[0];
+            self.store(*storage)?.add(layout, &old)?;
+        }
+        for (n, contribution) in contributions {
+            self.accumulate(&entry.inputs[n], &contribution)?;
+        }
+        Ok(())
+    }
+
+    /// Passes on the gradient of `x += y`, which stays the gradient of `x`.
+    fn pull_in_place(&mut self, rule: &'static Rule, entry: &Entry) -> Result<(), Error> {
+        let Region { storage, layout, .. } = &entry.outputs[0];
+        let Some(store) = self.stores.get(storage) else { return Ok(()) };
+        let is_own = entry.inputs.iter().skip(1).any(|it| it.tracked == Some(*storage));
+        let g = store.view(layout)?;
+        // A sum into the same storage must not change what is added.
+        let gradients = [Some(if is_own { g.copy()? } else { g })];
+        let mut pullback = Pullback::new(entry, &gradients, &mut self.shadows, &self.spans);
+        copies::allow(|| rule.pull(&mut pullback))?;
+        for (n, contribution) in pullback.contributions.into_iter().filter(|(n, _)| *n > 0) {
+            self.accumulate(&entry.inputs[n], &contribution)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the gradient of an output out of its storage's; `None` if nothing depends on it.
+    fn take_gradient(&mut self, region: &Region, is_fresh: bool) -> Result<Option<Tensor>, Error> {
+        // The entry made the storage, so no earlier one knows it.
+        if is_fresh {
+            let store = self.stores.remove(&region.storage);
+            return store.map(|it| it.view(&region.layout)).transpose();
+        }
+        let Some(store) = self.stores.get(&region.storage) else { return Ok(None) };
+        let own = store.view(&region.layout)?;
+        let gradient = own.copy()?;
+        own.clear()?;
+        Ok(Some(gradient))
+    }
+
+    /// Adds a contribution to the gradient of an input, through its layout.
+    fn accumulate(&mut self, input: &EntryInput, contribution: &Tensor) -> Result<(), Error> {
+        let (Some(id), Some(dtype)) = (input.tracked, input.dtype) else { return Ok(()) };
+        let mut contribution = contribution.clone();
+        if contribution.shape() != input.shape {
+            contribution = contribution.sum_to_shape(&*input.shape)?;
+        }
+        if contribution.dtype() != dtype {
+            contribution = contribution.astype(dtype)?;
+        }
+        match &input.elements {
+            InputElements::Layout(layout) => self.store(id)?.add(layout, &contribution),
+            InputElements::Chain(chain) => add_through_chain(self.store(id)?, chain, &contribution),
+            InputElements::None => Ok(()),
+        }
+    }
+}
+
+/// Adds a contribution to the gradient of the elements that a lens reads. Padding receives nothing.
+fn add_through_chain(
+    store: &GradientStore,
+    chain: &Chain,
+    contribution: &Tensor,
+) -> Result<(), Error> {
+    let (mut to, mut from) = (Vec::new(), Vec::new());
+    for (at, offset) in chain.offsets().enumerate() {
+        if let Some(offset) = offset {
+            to.push(offset);
+            from.push(at as i64);
+        }
+    }
+    let n = to.len();
+    let values = copies::allow(|| contribution.reshape([-1]))?;
+    store.add_at(&to, &values.take(&Tensor::from_vec(from, [n])?, 0)?)
+}

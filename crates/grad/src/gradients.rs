@@ -1,0 +1,66 @@
+//! [`Grads`]: the gradients of watched tensors.
+
+use crate::accumulate::GradientStore;
+use crate::error::GradientError;
+use crate::overlap::Membership;
+use belvedere::{DType, Error, Layout, StorageId, Tensor};
+use std::collections::HashMap;
+
+/// The gradients that [`Tape::backward`](crate::Tape::backward) computed.
+#[derive(Default)]
+pub struct Grads {
+    /// The watched elements of each storage, the latest first.
+    watched: HashMap<StorageId, Vec<WatchedGradient>>,
+}
+
+/// The gradient of elements that were watched.
+struct WatchedGradient {
+    elements: Membership,
+    dtype: DType,
+    /// `None` if nothing depends on the storage.
+    store: Option<GradientStore>,
+}
+
+impl Grads {
+    pub(crate) fn insert(
+        &mut self,
+        storage: StorageId,
+        (layout, dtype): (Layout, DType),
+        store: Option<GradientStore>,
+    ) {
+        let elements = Membership::new(layout);
+        self.watched.entry(storage).or_default().push(WatchedGradient { elements, dtype, store });
+    }
+
+    /// Returns the gradient of a watched tensor, or of any view of it: a view with the same layout over the gradient's own
+    /// memory. It is zero where nothing flows.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use belvedere_grad::Tape;
+    ///
+    /// let x = tensor![[1.0, 2.0], [3.0, 4.0]];
+    /// let tape = Tape::new();
+    /// tape.watch(&x)?;
+    /// let y = tape.record(|| x.square()?.sum(()))?;
+    /// let grads = tape.backward(&y)?;
+    /// let (rows, columns) = (grads.wrt(&x)?, grads.wrt(&x.t()?)?);
+    /// assert!(rows.shares_memory(&columns).unwrap());
+    /// assert_eq!(columns.to_vec::<f64>()?, [2.0, 6.0, 4.0, 8.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If some of its elements were not watched, or its dtype is another one.
+    pub fn wrt(&self, x: &Tensor) -> Result<Tensor, Error> {
+        let all = self.watched.get(&x.storage().id()).map_or(&[][..], |it| it);
+        let is_watched = |it: &&WatchedGradient| {
+            it.dtype == x.dtype() && it.elements.contains_all(x.layout())
+        };
+        let found = all.iter().find(is_watched).ok_or(GradientError::NotWatched)?;
+        match &found.store {
+            Some(store) => store.view(x.layout()),
+            None => Tensor::zeros(x.shape(), x.dtype()),
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Leases: elements that a tape needs later, known to their storage and not to a thread.
+//!
+//! A lease keeps a storage alive and asks nothing of writers whose elements it does not share. A write to leased elements
+//! first copies the old contents of the shared elements only, once for all leases, as a [`Patch`] with a time stamp.
+//! What a lease stands for is then the current contents with all later patches undone (`shadow.rs`).
+
+use crate::error::{GradientError, Line};
+use crate::overlap::{Membership, Shared, shared_elements};
+use belvedere::trace::Operation;
+use belvedere::{Answer, DType, Error, Layout, StorageId, Tensor};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+/// Orders entries and patches of all tapes.
+static CLOCK: AtomicU64 = AtomicU64::new(1);
+
+/// Returns the next time stamp.
+pub(crate) fn next_time() -> u64 {
+    CLOCK.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The leases and patches of all storages that have leases.
+static LEASES: LazyLock<Mutex<HashMap<StorageId, StorageLeases>>> = LazyLock::new(Mutex::default);
+
+fn lock() -> MutexGuard<'static, HashMap<StorageId, StorageLeases>> {
+    LEASES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The leases on one storage.
+#[derive(Default)]
+struct StorageLeases {
+    /// Leases of equal elements are counted together: a loop that saves the same tensor each time has one group.
+    groups: HashMap<(Layout, DType), LeaseGroup>,
+    /// In the order of time.
+    patches: Vec<Arc<Patch>>,
+}
+
+/// The leases of the same elements.
+struct LeaseGroup {
+    elements: Membership,
+    n_leases: usize,
+    /// The time of the latest of them.
+    latest: u64,
+    /// The line that took the latest of them.
+    line: Line,
+}
+
+/// The old contents of elements that were overwritten while they were leased.
+pub(crate) struct Patch {
+    /// When they were overwritten.
+    pub time: u64,
+    /// The region that was written.
+    pub layout: Layout,
+    /// Which of its elements were leased, in row-major order; all of them if there is no list.
+    pub positions: Option<Vec<i64>>,
+    /// Their old contents.
+    pub values: Tensor,
+    /// The name of the operation that overwrote them.
+    pub op: &'static str,
+    /// The line that overwrote them.
+    pub line: Line,
+    /// The line that had saved them.
+    pub saved_by: Line,
+}
+
+/// The right to the present contents of a tensor. Dropping it ends the lease.
+pub(crate) struct Lease {
+    tensor: Tensor,
+    /// The contents are those before the patches that are later than this.
+    pub time: u64,
+}
+
+impl Lease {
+    /// Leases the elements of a tensor. Its memory is claimed, or the caller accepts that other threads write to it
+    /// before the lease exists.
+    pub(crate) fn new(tensor: Tensor, time: u64, line: &Line) -> Lease {
+        let key = (tensor.layout().clone(), tensor.dtype());
+        let mut leases = lock();
+        let storage = leases.entry(tensor.storage().id()).or_default();
+        let group = storage.groups.entry(key).or_insert_with(|| LeaseGroup {
+            elements: Membership::new(tensor.layout().clone()),
+            n_leases: 0,
+            latest: time,
+            line: line.clone(),
+        });
+        group.n_leases += 1;
+        if time >= group.latest {
+            (group.latest, group.line) = (time, line.clone());
+        }
+        Lease { tensor, time }
+    }
+
+    /// Returns the tensor. Its elements may have been overwritten since.
+    pub(crate) fn tensor(&self) -> &Tensor {
+        &self.tensor
+    }
+
+    /// Returns all patches of the storage, in the order of time.
+    pub(crate) fn patches(&self) -> Vec<Arc<Patch>> {
+        let leases = lock();
+        leases.get(&self.tensor.storage().id()).map_or(Vec::new(), |it| it.patches.clone())
+    }
+
+    /// Returns whether a patch was made after the lease and may concern it.
+    pub(crate) fn is_patched_by(&self, patch: &Patch) -> bool {
+        let layout = self.tensor.layout();
+        patch.time > self.time && layout.overlaps(&patch.layout) != Answer::No
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let id = self.tensor.storage().id();
+        let key = (self.tensor.layout().clone(), self.tensor.dtype());
+        let mut leases = lock();
+        let Some(storage) = leases.get_mut(&id) else { return };
+        if let Some(group) = storage.groups.get_mut(&key) {
+            group.n_leases -= 1;
+            if group.n_leases == 0 {
+                storage.groups.remove(&key);
+            }
+        }
+        if storage.groups.is_empty() {
+            // Dropped after the lock: a patch may be the last owner of memory.
+            let ended = leases.remove(&id);
+            drop(leases);
+            drop(ended);
+        }
+    }
+}
+
+/// Returns whether a storage has leases.
+pub(crate) fn is_leased(id: StorageId) -> bool {
+    lock().contains_key(&id)
+}
+
+/// What a write has to keep.
+struct OverwrittenElements {
+    shared: Shared,
+    saved_by: Line,
+}
+
+/// Finds the leased elements that a write overwrites and that no earlier patch has kept.
+fn overwritten(operation: &Operation<'_>, target: &Tensor) -> Result<OverwrittenElements, Error> {
+    let line = Line::new(operation.caller, operation.call_site.clone());
+    let nothing = OverwrittenElements { shared: Shared::None, saved_by: line.clone() };
+    let leases = lock();
+    let Some(storage) = leases.get(&target.storage().id()) else { return Ok(nothing) };
+    let (region, size) = (target.layout(), target.dtype().size());
+    let (span, mut groups) = (region.span(), Vec::new());
+    for ((_, dtype), group) in &storage.groups {
+        let own = group.elements.layout().span();
+        let in_bytes = |span: std::ops::Range<usize>, size: usize| (span.start * size, span.end * size);
+        let ((a, b), (c, d)) = (in_bytes(own, dtype.size()), in_bytes(span.clone(), size));
+        if a >= d || c >= b {
+            continue;
+        }
+        if dtype.size() != size {
+            let (op, tracked, accessed) = (operation.op, *dtype, target.dtype());
+            let line = line.to_string();
+            return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
+        }
+        groups.push(group);
+    }
+    let shared = shared_elements(region, groups.iter().map(|it| &it.elements));
+    let Some(latest) = groups.iter().map(|it| it.latest).max() else { return Ok(nothing) };
+    // The same region was kept since the latest lease: nothing of it is needed again.
+    let later = storage.patches.iter().rev().take_while(|it| it.time > latest);
+    if later.into_iter().any(|it| it.layout == *region) {
+        return Ok(nothing);
+    }
+    let overlapping = groups.iter().filter(|it| it.elements.may_overlap(region));
+    let saved_by = overlapping.max_by_key(|it| it.latest).map_or(line, |it| it.line.clone());
+    Ok(OverwrittenElements { shared, saved_by })
+}
+
+/// Keeps the old contents of leased elements that an operation is about to overwrite.
+///
+/// # Errors
+/// If copies are forbidden here, the elements cannot be copied, or there is not enough memory.
+pub(crate) fn keep_overwritten(operation: &Operation<'_>, target: &Tensor) -> Result<(), Error> {
+    let OverwrittenElements { shared, saved_by } = overwritten(operation, target)?;
+    let line = Line::new(operation.caller, operation.call_site.clone());
+    let positions = match shared {
+        Shared::None => return Ok(()),
+        Shared::All => None,
+        Shared::Positions(positions) => Some(positions),
+    };
+    let elements = positions.as_ref().map_or(target.len(), Vec::len);
+    if operation.check_saved_copy(elements * target.dtype().size()).is_err() {
+        let (op, line, saved_by) = (operation.op, line.to_string(), saved_by.to_string());
+        return Err(GradientError::SavedElements { op, line, saved_by, elements }.into());
+    }
+    let Some(old) = operation.copy_overwritten() else {
+        return Err(GradientError::HandedOut { op: operation.op, line: line.to_string() }.into());
+    };
+    let values = match &positions {
+        None => old?,
+        Some(positions) => {
+            let index = Tensor::from_vec(positions.clone(), [positions.len()])?;
+            old?.reshape([-1])?.take(&index, 0)?
+        }
+    };
+    operation.announce_saved(&values, &saved_by.to_string());
+    let (time, layout, op) = (next_time(), target.layout().clone(), operation.op);
+    let patch = Patch { time, layout, positions, values, op, line, saved_by };
+    if let Some(storage) = lock().get_mut(&target.storage().id()) {
+        storage.patches.push(Arc::new(patch));
+    }
+    Ok(())
+}

@@ -1,0 +1,21 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod accumulate;
+mod backward;
+mod entry;
+mod error;
+mod gradients;
+mod lease;
+mod observer;
+mod overlap;
+mod pullback;
+mod rules;
+mod shadow;
+mod tape;
+
+pub use error::GradientError;
+pub use gradients::Grads;
+pub use observer::{no_tape, stop_gradient};
+pub use rules::{Differentiability, differentiability};
+pub use tape::{Report, SavedCopy, Tape};

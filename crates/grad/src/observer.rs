@@ -1,0 +1,482 @@
+//! The observer of all operations: which tapes record one, and which saved elements it overwrites.
+
+use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
+use crate::error::{GradientError, Line};
+use crate::lease::{self, Lease};
+use crate::rules::{self, Differentiability, Rule};
+use crate::tape::{TapeShared, TapeState};
+use belvedere::trace::{self, EventKind, EventOperand, Observation, Observer, Operation};
+use belvedere::{Error, Operand, StorageId, Tensor};
+use std::cell::{Cell, RefCell};
+use std::panic::Location;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+
+/// All tapes that were not dropped, and what keeps the observer informed while there are some.
+#[derive(Default)]
+struct Registry {
+    tapes: Vec<Weak<TapeShared>>,
+    observation: Weak<Observation>,
+}
+
+static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(Mutex::default);
+
+fn registry() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+thread_local! {
+    /// The tapes that record this thread, the innermost last.
+    static ACTIVE: RefCell<Vec<Arc<TapeShared>>> = const { RefCell::new(Vec::new()) };
+
+    /// The composite operations that this thread is inside of.
+    static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+
+    /// Whether this thread is inside of [`no_tape`].
+    static IS_UNRECORDED: Cell<bool> = const { Cell::new(false) };
+
+    /// Whether this thread is inside of the observer, whose own operations are on tensors that no tape knows.
+    static IS_OBSERVING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Sets a flag of this thread until it is dropped.
+struct FlagScope(&'static std::thread::LocalKey<Cell<bool>>, bool);
+
+impl FlagScope {
+    fn set(flag: &'static std::thread::LocalKey<Cell<bool>>) -> FlagScope {
+        FlagScope(flag, flag.replace(true))
+    }
+}
+
+impl Drop for FlagScope {
+    fn drop(&mut self) {
+        self.0.set(self.1);
+    }
+}
+
+/// Registers a tape; the value that is returned keeps the observer informed.
+pub(crate) fn register(tape: &Arc<TapeShared>) -> Arc<Observation> {
+    let mut registry = registry();
+    registry.tapes.retain(|it| it.strong_count() > 0);
+    registry.tapes.push(Arc::downgrade(tape));
+    registry.observation.upgrade().unwrap_or_else(|| {
+        let observation = Arc::new(trace::observe(Arc::new(GradientObserver)));
+        registry.observation = Arc::downgrade(&observation);
+        observation
+    })
+}
+
+/// The time that a tape records this thread.
+pub(crate) struct ActiveTape(Arc<TapeShared>);
+
+impl ActiveTape {
+    pub(crate) fn enter(tape: &Arc<TapeShared>) -> ActiveTape {
+        ACTIVE.with_borrow_mut(|active| active.push(Arc::clone(tape)));
+        ActiveTape(Arc::clone(tape))
+    }
+}
+
+impl Drop for ActiveTape {
+    fn drop(&mut self) {
+        ACTIVE.with_borrow_mut(|active| {
+            if let Some(at) = active.iter().rposition(|it| Arc::ptr_eq(it, &self.0)) {
+                active.remove(at);
+            }
+        });
+    }
+}
+
+/// Returns whether a tape that records this thread tracks a storage.
+pub(crate) fn is_tracked_here(id: StorageId) -> bool {
+    ACTIVE.with_borrow(|active| active.iter().any(|it| it.lock().tracked.contains_key(&id)))
+}
+
+/// Calls `f`, whose operations no tape records: what it writes to tracked tensors are constants.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere_grad::{Tape, no_tape};
+///
+/// let (x, tape) = (tensor![2.0], Tape::new());
+/// tape.watch(&x)?;
+/// let y = tape.record(|| {
+///     let constant = no_tape(|| x.square())?;
+///     x.mul(&constant)
+/// })?;
+/// assert_eq!(tape.backward(&y)?.wrt(&x)?.to_vec::<f64>()?, [4.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+pub fn no_tape<R>(f: impl FnOnce() -> R) -> R {
+    let _scope = FlagScope::set(&IS_UNRECORDED);
+    f()
+}
+
+/// Copies a tensor to a constant, which has no gradient.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere_grad::{Tape, stop_gradient};
+///
+/// let (x, tape) = (tensor![3.0], Tape::new());
+/// tape.watch(&x)?;
+/// let y = tape.record(|| x.mul(&stop_gradient(&x)?))?;
+/// assert_eq!(tape.backward(&y)?.wrt(&x)?.to_vec::<f64>()?, [3.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+///
+/// # Errors
+/// If there is not enough memory.
+///
+/// # Memory
+/// Always copies: a view shares its memory, and so its gradient, with the tensor.
+pub fn stop_gradient(x: &Tensor) -> Result<Tensor, Error> {
+    no_tape(|| x.copy())
+}
+
+/// A composite operation that this thread is inside of.
+#[derive(Default)]
+struct Frame {
+    /// Whether its parts are not recorded, because it has a rule.
+    hides_parts: bool,
+    /// The entries that are recorded when it succeeds.
+    pending: Vec<(Arc<TapeShared>, Entry)>,
+}
+
+/// Returns whether this thread is inside of a composite operation that has a rule.
+fn hides_parts() -> bool {
+    FRAMES.with_borrow(|frames| frames.iter().any(|it| it.hides_parts))
+}
+
+/// Tells all tapes of all operations.
+struct GradientObserver;
+
+impl Observer for GradientObserver {
+    fn observe(&self, operation: &Operation<'_>) -> Result<(), Error> {
+        if IS_OBSERVING.get() {
+            return Ok(());
+        }
+        let _scope = FlagScope::set(&IS_OBSERVING);
+        if operation.is_composite {
+            return finish_composite(operation);
+        }
+        match operation.kind {
+            EventKind::Read | EventKind::Export => return check_handed_out(operation),
+            EventKind::InPlace if operation.op == "write" => check_handed_out(operation)?,
+            _ => {}
+        }
+        if !hides_parts() {
+            for tape in tapes() {
+                let mut state = tape.shared.lock();
+                if let Some(entry) = make_entry(&state, &tape, operation)? {
+                    push_entry(&mut state, entry, operation.outputs);
+                }
+            }
+        }
+        match operation.target() {
+            Some(target) => lease::keep_overwritten(operation, target),
+            None => Ok(()),
+        }
+    }
+
+    fn begin(&self, operation: &Operation<'_>) -> Result<(), Error> {
+        let mut frame = Frame::default();
+        let has_rule = !matches!(rules::differentiability(operation.op), Differentiability::None);
+        if !IS_OBSERVING.get() && has_rule && !hides_parts() {
+            let _scope = FlagScope::set(&IS_OBSERVING);
+            frame.hides_parts = true;
+            for tape in tapes() {
+                let entry = make_entry(&tape.shared.lock(), &tape, operation)?;
+                frame.pending.extend(entry.map(|it| (tape.shared, it)));
+            }
+        }
+        FRAMES.with_borrow_mut(|frames| frames.push(frame));
+        Ok(())
+    }
+
+    fn end(&self) {
+        let frame = FRAMES.with_borrow_mut(Vec::pop);
+        // What a composite operation has written before it failed is not known.
+        for (tape, entry) in frame.into_iter().flat_map(|it| it.pending) {
+            if !entry.is_fresh {
+                let (op, line) = (entry.op, entry.line.to_string());
+                tape.lock().broken = Some(GradientError::Interrupted { op, line });
+            }
+        }
+    }
+
+    fn failed(&self, op: &'static str, caller: &'static Location<'static>) {
+        if IS_OBSERVING.get() || hides_parts() {
+            return;
+        }
+        // The tapes whose last entry is this operation.
+        for tape in tapes() {
+            let mut state = tape.shared.lock();
+            let is_last = |it: &Entry| it.op == op && !it.is_fresh;
+            if state.entries.last().is_some_and(is_last) {
+                let line = caller.to_string();
+                state.broken = Some(GradientError::Interrupted { op, line });
+            }
+        }
+    }
+}
+
+/// A tape that is told of an operation.
+struct ListeningTape {
+    shared: Arc<TapeShared>,
+    /// Whether it records this thread. Otherwise what the operation writes are constants.
+    is_recording: bool,
+}
+
+/// Returns all tapes.
+fn tapes() -> Vec<ListeningTape> {
+    let all: Vec<Arc<TapeShared>> =
+        registry().tapes.iter().filter_map(Weak::upgrade).collect();
+    let is_recorded = !IS_UNRECORDED.get();
+    ACTIVE.with_borrow(|active| {
+        let is_active = |it: &Arc<TapeShared>| active.iter().any(|own| Arc::ptr_eq(own, it));
+        all.into_iter()
+            .map(|shared| {
+                let is_recording = is_recorded && is_active(&shared);
+                ListeningTape { shared, is_recording }
+            })
+            .collect()
+    })
+}
+
+/// Records a composite operation after its parts.
+fn finish_composite(operation: &Operation<'_>) -> Result<(), Error> {
+    let (hides_parts, pending) = FRAMES.with_borrow_mut(|frames| match frames.last_mut() {
+        Some(frame) => (frame.hides_parts, std::mem::take(&mut frame.pending)),
+        None => (false, Vec::new()),
+    });
+    for (tape, mut entry) in pending {
+        entry.outputs = regions(operation.outputs);
+        let has_gradient = entry.outputs.iter().any(|it| it.dtype.is_floating());
+        if has_gradient || !entry.is_fresh {
+            push_entry(&mut tape.lock(), entry, operation.outputs);
+        }
+    }
+    match hides_parts {
+        true => Ok(()),
+        false => check_parts(operation),
+    }
+}
+
+/// Checks that the parts of an operation without a rule have passed its gradient on.
+fn check_parts(operation: &Operation<'_>) -> Result<(), Error> {
+    if hides_parts() || operation.is_isolated {
+        return Ok(());
+    }
+    for tape in tapes().into_iter().filter(|it| it.is_recording) {
+        let state = tape.shared.lock();
+        let is_tracked = |it: &StorageId| state.tracked.contains_key(it);
+        let mut inputs = operation.inputs.iter().filter_map(storage_of);
+        let is_lost = |it: &EventOperand| {
+            it.dtype().is_some_and(|it| it.is_floating() || it.is_complex())
+                && !it.storage().is_some_and(|it| is_tracked(&it))
+        };
+        if inputs.any(|it| is_tracked(&it)) && operation.outputs.iter().any(is_lost) {
+            return Err(no_rule(operation));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the storage of an operand, if it has one.
+fn storage_of(operand: &Operand<'_>) -> Option<StorageId> {
+    match (operand.as_tensor(), operand.as_lens()) {
+        (Some(tensor), _) => Some(tensor.storage().id()),
+        (None, Some(lens)) => Some(lens.tensor().storage().id()),
+        (None, None) => None,
+    }
+}
+
+fn line_of(operation: &Operation<'_>) -> Line {
+    Line::new(operation.caller, operation.call_site.clone())
+}
+
+fn no_rule(operation: &Operation<'_>) -> Error {
+    let (op, line) = (operation.op, line_of(operation).to_string());
+    GradientError::NoRule { op, reason: rules::missing_reason(op), line }.into()
+}
+
+/// Checks that elements with a gradient are not handed out where the tape does not see what happens to them.
+fn check_handed_out(operation: &Operation<'_>) -> Result<(), Error> {
+    let Some(id) = operation.inputs.first().and_then(storage_of) else { return Ok(()) };
+    let is_tracked = |it: &ListeningTape| it.is_recording && it.shared.lock().tracked.contains_key(&id);
+    let is_leased = operation.kind == EventKind::Export && lease::is_leased(id);
+    match is_leased || tapes().iter().any(is_tracked) {
+        true => {
+            let (op, line) = (operation.op, line_of(operation).to_string());
+            Err(GradientError::HandedOut { op, line }.into())
+        }
+        false => Ok(()),
+    }
+}
+
+fn regions(outputs: &[EventOperand]) -> Vec<Region> {
+    let region = |it: &EventOperand| {
+        let (layout, dtype) = (it.layout()?.clone(), it.dtype()?);
+        Some(Region { storage: it.storage()?, layout, dtype })
+    };
+    outputs.iter().filter_map(region).collect()
+}
+
+/// Adds an entry, and tracks what it writes.
+fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: &[EventOperand]) {
+    entry.outputs = regions(outputs);
+    for input in &entry.inputs {
+        let (Some(id), Some(dtype)) = (input.tracked, input.dtype) else { continue };
+        match &input.elements {
+            InputElements::Layout(layout) => state.touch(id, dtype, layout.span()),
+            InputElements::Chain(chain) => {
+                let (low, high) = chain.offsets().flatten().fold((usize::MAX, 0), |(low, high), it| {
+                    (low.min(it), high.max(it + 1))
+                });
+                state.touch(id, dtype, low.min(high)..high);
+            }
+            InputElements::None => {}
+        }
+    }
+    for Region { storage, layout, dtype } in entry.outputs.iter().filter(|it| it.dtype.is_floating()) {
+        state.touch(*storage, *dtype, layout.span());
+    }
+    state.entries.push(entry);
+}
+
+/// How an input is read, and whether it has a gradient.
+fn input_of(
+    state: &TapeState,
+    tape: &ListeningTape,
+    operation: &Operation<'_>,
+    n: usize,
+) -> Result<EntryInput, Error> {
+    let operand = &operation.inputs[n];
+    let (elements, dtype) = match (operand.as_tensor(), operand.as_lens()) {
+        (Some(x), _) => (InputElements::Layout(x.layout().clone()), Some(x.dtype())),
+        (None, Some(x)) => (InputElements::Chain(x.chain().clone()), Some(x.dtype())),
+        (None, None) => (InputElements::None, None),
+    };
+    let id = storage_of(operand).filter(|it| tape.is_recording && state.tracked.contains_key(it));
+    if let (Some(id), Some(accessed)) = (id, dtype)
+        && state.tracked[&id].dtype != accessed
+    {
+        let (tracked, line) = (state.tracked[&id].dtype, line_of(operation).to_string());
+        let op = operation.op;
+        return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
+    }
+    if let Some(span) = operation.borrowed_span(n).filter(|_| tape.is_recording) {
+        let is_watched = |x: &Tensor| {
+            let start = x.storage().address();
+            start < span.end && span.start < start + x.storage().len()
+        };
+        if state.watched.iter().any(is_watched) {
+            let (op, line) = (operation.op, line_of(operation).to_string());
+            return Err(GradientError::HandedOut { op, line }.into());
+        }
+    }
+    Ok(EntryInput { elements, shape: operand.shape(), dtype, tracked: id, saved: None })
+}
+
+/// Returns the entry of an operation, if it reads or writes elements with gradients. Of a composite operation that
+/// begins, the outputs are missing.
+fn make_entry(
+    state: &TapeState,
+    tape: &ListeningTape,
+    operation: &Operation<'_>,
+) -> Result<Option<Entry>, Error> {
+    if state.is_consumed || state.tracked.is_empty() {
+        return Ok(None);
+    }
+    let tape = &ListeningTape {
+        shared: Arc::clone(&tape.shared),
+        is_recording: tape.is_recording && !operation.is_isolated,
+    };
+    let is_write = operation.kind == EventKind::InPlace;
+    let written = operation.outputs.first().filter(|_| is_write);
+    let overwritten = written.and_then(EventOperand::storage).and_then(|it| state.tracked.get(&it));
+    let mut inputs = Vec::with_capacity(operation.inputs.len());
+    for n in 0..operation.inputs.len() {
+        inputs.push(input_of(state, tape, operation, n)?);
+    }
+    let reads_tracked = inputs.iter().any(|it| it.tracked.is_some());
+    if !reads_tracked && overwritten.is_none() {
+        return Ok(None);
+    }
+    let accessed = written.and_then(EventOperand::dtype);
+    if let (Some(tracked), Some(accessed)) = (overwritten.map(|it| it.dtype), accessed)
+        && tracked != accessed
+    {
+        let (op, line) = (operation.op, line_of(operation).to_string());
+        return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
+    }
+    let Some(kind) = kind_of(operation, reads_tracked, tape.is_recording)? else { return Ok(None) };
+    let (time, line) = (lease::next_time(), line_of(operation));
+    let mut entry = Entry {
+        op: operation.op,
+        kind,
+        params: Vec::new(),
+        inputs,
+        outputs: Vec::new(),
+        is_fresh: !is_write,
+        line,
+        time,
+    };
+    match kind {
+        EntryKind::Rule(rule) => save_inputs(&mut entry, rule, operation)?,
+        EntryKind::Constant | EntryKind::Watch => entry.inputs.clear(),
+    }
+    Ok(Some(entry))
+}
+
+/// Returns what `backward` does with an operation; `None` if its results have no gradient.
+fn kind_of(
+    operation: &Operation<'_>,
+    reads_tracked: bool,
+    is_recorded: bool,
+) -> Result<Option<EntryKind>, Error> {
+    let is_write = operation.kind == EventKind::InPlace;
+    let dtypes = || operation.outputs.iter().filter_map(EventOperand::dtype);
+    let is_known = !operation.outputs.is_empty();
+    if is_known && !dtypes().any(|it| it.is_floating() || it.is_complex()) {
+        return Ok(None);
+    }
+    let found = match (rules::differentiability(operation.op), operation.kind) {
+        (Differentiability::None, EventKind::Copy(_)) => Differentiability::Rule(&rules::COPY),
+        (found, _) => found,
+    };
+    match found {
+        Differentiability::Rule(rule) if reads_tracked || rule.reads_old(operation, is_recorded) => {
+            match dtypes().any(|it| it.is_complex()) {
+                true => Err(no_rule(operation)),
+                false => Ok(Some(EntryKind::Rule(rule))),
+            }
+        }
+        Differentiability::None if reads_tracked => Err(no_rule(operation)),
+        Differentiability::Rule(_) | Differentiability::Constant(_) | Differentiability::None => {
+            Ok(is_write.then_some(EntryKind::Constant))
+        }
+    }
+}
+
+/// Saves the inputs that a rule needs: leases those in memory that only this library writes.
+fn save_inputs(entry: &mut Entry, rule: &Rule, operation: &Operation<'_>) -> Result<(), Error> {
+    entry.params = operation.params.iter().map(|(name, it)| (*name, it.to_static())).collect();
+    let is_tracked: Vec<bool> = entry.inputs.iter().map(|it| it.tracked.is_some()).collect();
+    for (n, input) in entry.inputs.iter_mut().enumerate() {
+        if !rule.saves(n, &is_tracked) {
+            continue;
+        }
+        let operand = &operation.inputs[n];
+        input.saved = Some(match (operand.as_tensor(), operand.as_number()) {
+            (Some(x), _) if !x.storage().is_foreign() => {
+                SavedInput::Leased(Lease::new(x.clone(), entry.time, &entry.line))
+            }
+            (None, Some(number)) => SavedInput::Number(number),
+            (None, None) if operand.as_lens().is_some() && !operation.is_composite => {
+                return Err(no_rule(operation));
+            }
+            _ => SavedInput::Copied(operation.copy_input(n)?),
+        });
+    }
+    Ok(())
+}

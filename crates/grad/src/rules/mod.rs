@@ -1,0 +1,187 @@
+//! Derivative rules, one family of operations a file, keyed by the name that an operation announces.
+//!
+//! An operation is recorded by the outermost event that has a rule: one that is made of others and has none is
+//! differentiated through its parts. Every rule adds its contributions through [`Pullback`]; the sum is in
+//! `backward.rs`.
+
+mod activation;
+mod arithmetic;
+mod copies;
+mod functions;
+mod indexing;
+mod joining;
+mod missing;
+mod products;
+mod reductions;
+mod scans;
+mod selection;
+
+use crate::entry::{Entry, InputElements};
+use crate::pullback::Pullback;
+use belvedere::trace::{Operation, Param};
+use belvedere::{Error, Tensor};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+pub(crate) use copies::COPY;
+pub(crate) use missing::missing_reason;
+
+/// How the gradient of an operation's results becomes that of its inputs.
+#[derive(Debug)]
+pub struct Rule {
+    saves: Saves,
+    pull: Pull,
+    old: OldContents,
+    /// Whether the gradient of the first input is that of the output, unchanged: `x += y` leaves it in place.
+    passes_first: bool,
+}
+
+/// Which inputs a rule saves.
+#[derive(Clone, Copy, Debug)]
+enum Saves {
+    Nothing,
+    All,
+    /// Those for which another input has a gradient.
+    Others,
+    /// This one.
+    Only(usize),
+    /// This one and all after it.
+    From(usize),
+    AllButLast,
+    /// All but the first and the last.
+    Inner,
+}
+
+/// Whether a rule passes a gradient on to what the output contained before.
+#[derive(Clone, Copy, Debug)]
+enum OldContents {
+    Overwritten,
+    /// An operation that writes some of the elements only, or adds to them.
+    Kept,
+    /// If the parameter `accumulate` is true.
+    IfAccumulated,
+}
+
+/// The function of a rule.
+#[derive(Clone, Copy, Debug)]
+enum Pull {
+    /// Of the saved input and the gradient of the output: an elementwise function of one operand.
+    Unary(fn(&Tensor, &Tensor) -> Result<Tensor, Error>),
+    General(fn(&mut Pullback<'_>) -> Result<(), Error>),
+}
+
+impl Rule {
+    /// Returns the rule of a function of one operand that needs its value.
+    const fn unary(pull: fn(&Tensor, &Tensor) -> Result<Tensor, Error>) -> Rule {
+        Rule::new(Saves::Only(0), Pull::Unary(pull))
+    }
+
+    /// Returns a rule of any form.
+    const fn general(saves: Saves, pull: fn(&mut Pullback<'_>) -> Result<(), Error>) -> Rule {
+        Rule::new(saves, Pull::General(pull))
+    }
+
+    const fn new(saves: Saves, pull: Pull) -> Rule {
+        Rule { saves, pull, old: OldContents::Overwritten, passes_first: false }
+    }
+
+    /// Returns the rule of an operation that passes the gradient of its output on to its first input unchanged.
+    const fn passing_first(self) -> Rule {
+        Rule { passes_first: true, ..self }
+    }
+
+    const fn with_old(self, old: OldContents) -> Rule {
+        Rule { old, ..self }
+    }
+
+    /// Returns whether input `n` is saved.
+    pub(crate) fn saves(&self, n: usize, is_tracked: &[bool]) -> bool {
+        match self.saves {
+            Saves::Nothing => false,
+            Saves::All => true,
+            Saves::Others => is_tracked.iter().enumerate().any(|(k, &it)| it && k != n),
+            Saves::Only(at) => n == at,
+            Saves::From(first) => n >= first,
+            Saves::AllButLast => n + 1 < is_tracked.len(),
+            Saves::Inner => n > 0 && n + 1 < is_tracked.len(),
+        }
+    }
+
+    /// Returns whether what the output contained before matters, also if no input has a gradient.
+    pub(crate) fn reads_old(&self, operation: &Operation<'_>, is_recorded: bool) -> bool {
+        let is_accumulated = || operation.params.contains(&("accumulate", Param::Bool(true)));
+        match self.old {
+            OldContents::Overwritten => false,
+            OldContents::Kept => true,
+            OldContents::IfAccumulated => is_recorded && is_accumulated(),
+        }
+    }
+
+    /// Returns whether the gradient of an entry's output stays in place as that of its first input.
+    pub(crate) fn keeps_gradient(&self, entry: &Entry) -> bool {
+        let is_same = |input: &InputElements| match input {
+            InputElements::Layout(layout) => *layout == entry.outputs[0].layout,
+            InputElements::Chain(_) | InputElements::None => false,
+        };
+        let first = entry.inputs.first().filter(|_| self.passes_first && !entry.is_fresh);
+        first.is_some_and(|it| it.tracked == Some(entry.outputs[0].storage) && is_same(&it.elements))
+    }
+
+    /// Adds the contributions of an entry.
+    pub(crate) fn pull(&self, pullback: &mut Pullback<'_>) -> Result<(), Error> {
+        match self.pull {
+            Pull::General(pull) => pull(pullback),
+            Pull::Unary(pull) => {
+                let (x, g) = (pullback.input(0)?, pullback.g());
+                pullback.add(0, pull(&x, &g)?);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What is known about the derivative of an operation.
+#[derive(Clone, Copy, Debug)]
+pub enum Differentiability {
+    /// It has a rule.
+    Rule(&'static Rule),
+    /// Its derivative is zero, or its results carry no gradient; with the reason.
+    Constant(&'static str),
+    /// It has no rule of its own: it is differentiated through its parts, or not at all.
+    None,
+}
+
+/// A table of rules: the name of the operation, and its rule.
+type Rules = &'static [(&'static str, Rule)];
+
+static TABLES: [Rules; 10] = [
+    activation::RULES,
+    arithmetic::RULES,
+    copies::RULES,
+    functions::RULES,
+    indexing::RULES,
+    joining::RULES,
+    products::RULES,
+    reductions::RULES,
+    scans::RULES,
+    selection::RULES,
+];
+
+static BY_NAME: LazyLock<HashMap<&'static str, Differentiability>> = LazyLock::new(|| {
+    let rules = TABLES.iter().copied().flatten();
+    let rules = rules.map(|(name, rule)| (*name, Differentiability::Rule(rule)));
+    let constants = missing::CONSTANTS.iter();
+    rules.chain(constants.map(|(name, why)| (*name, Differentiability::Constant(why)))).collect()
+});
+
+/// Returns what is known about the derivative of an operation, by the name that it announces.
+///
+/// ```
+/// use belvedere_grad::{Differentiability, differentiability};
+///
+/// assert!(matches!(differentiability("exp"), Differentiability::Rule(_)));
+/// assert!(matches!(differentiability("floor"), Differentiability::Constant(_)));
+/// ```
+pub fn differentiability(op: &str) -> Differentiability {
+    BY_NAME.get(op).copied().unwrap_or(Differentiability::None)
+}

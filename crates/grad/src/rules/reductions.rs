@@ -1,0 +1,199 @@
+//! Reductions over axes.
+
+use super::{Rule, Rules, Saves};
+use crate::pullback::Pullback;
+use belvedere::{Axes, Error, Tensor, concat, keep, where_};
+
+/// The axes of a reduction, resolved.
+pub(super) struct ReducedAxes {
+    /// In ascending order.
+    axes: Vec<isize>,
+    rank: usize,
+    /// The number of elements that are reduced to one.
+    pub n: usize,
+    keeps: bool,
+}
+
+impl ReducedAxes {
+    pub(super) fn new(p: &Pullback<'_>) -> ReducedAxes {
+        let shape = p.shape(0);
+        let rank = shape.len();
+        let given = p.ints("axis");
+        let mut axes: Vec<isize> = match given {
+            Some(axes) => axes.iter().map(|&k| k.rem_euclid(rank.max(1) as isize)).collect(),
+            None => (0..rank as isize).collect(),
+        };
+        axes.sort_unstable();
+        axes.dedup();
+        let n = axes.iter().map(|&k| shape[k as usize]).product();
+        ReducedAxes { axes, rank, n, keeps: p.flag("keepdims") }
+    }
+
+    /// Returns the same axes for another reduction, which keeps them with length 1.
+    pub(super) fn kept(&self) -> Axes {
+        keep(&self.axes[..])
+    }
+
+    /// Returns a result of the reduction with the reduced axes kept.
+    pub(super) fn with_axes(&self, result: &Tensor) -> Result<Tensor, Error> {
+        let mut result = result.clone();
+        if !self.keeps {
+            for &k in &self.axes {
+                result = result.unsqueeze(k)?;
+            }
+        }
+        Ok(result)
+    }
+
+    /// Returns the order of axes that has the reduced ones last, and the inverse order.
+    fn orders(&self) -> [Vec<isize>; 2] {
+        let is_kept = |k: &isize| !self.axes.contains(k);
+        let order: Vec<isize> =
+            (0..self.rank as isize).filter(is_kept).chain(self.axes.iter().copied()).collect();
+        let mut inverse = vec![0; order.len()];
+        for (at, &k) in order.iter().enumerate() {
+            inverse[k as usize] = at as isize;
+        }
+        [order, inverse]
+    }
+}
+
+/// Adds a contribution that is constant along the reduced axes.
+fn add_spread(p: &mut Pullback<'_>, contribution: &Tensor) -> Result<(), Error> {
+    let spread = contribution.broadcast_to(&*p.shape(0))?;
+    p.add(0, spread);
+    Ok(())
+}
+
+fn sum(p: &mut Pullback<'_>) -> Result<(), Error> {
+    let g = ReducedAxes::new(p).with_axes(&p.g())?;
+    add_spread(p, &g)
+}
+
+fn mean(p: &mut Pullback<'_>) -> Result<(), Error> {
+    let axes = ReducedAxes::new(p);
+    let g = axes.with_axes(&p.g())?.div(axes.n as f64)?;
+    add_spread(p, &g)
+}
+
+/// The sum of the elements that are not NaN, or their mean.
+fn nan_sum(p: &mut Pullback<'_>, is_mean: bool) -> Result<(), Error> {
+    let axes = ReducedAxes::new(p);
+    let mut g = axes.with_axes(&p.g())?;
+    let is_number = p.input(0)?.isnan()?.logical_not()?;
+    if is_mean {
+        g = g.div(&is_number.astype(g.dtype())?.sum(axes.kept())?)?;
+    }
+    let contribution = where_(&is_number, &g, 0.0)?;
+    p.add(0, contribution);
+    Ok(())
+}
+
+/// The extrema: elements that are equal to the result share the gradient.
+fn extremum(
+    p: &mut Pullback<'_>,
+    reduce: fn(&Tensor, Axes) -> Result<Tensor, Error>,
+) -> Result<(), Error> {
+    let axes = ReducedAxes::new(p);
+    let (x, g) = (p.input(0)?, axes.with_axes(&p.g())?);
+    let is_extremum = x.equal(&reduce(&x, axes.kept())?)?;
+    let n_equal = is_extremum.astype(g.dtype())?.sum(axes.kept())?;
+    p.add(0, where_(&is_extremum, &g.div(&n_equal)?, 0.0)?);
+    Ok(())
+}
+
+/// The product of all other elements, as that of those before times that of those after: right for zeros, too.
+fn prod(p: &mut Pullback<'_>) -> Result<(), Error> {
+    let axes = ReducedAxes::new(p);
+    let (x, g) = (p.input(0)?, axes.with_axes(&p.g())?);
+    let [order, inverse] = axes.orders();
+    let lanes = x.permute(&order)?;
+    let shape = lanes.shape();
+    let n_kept = axes.rank - axes.axes.len();
+    let mut flat: Vec<usize> = shape[..n_kept].to_vec();
+    flat.push(axes.n);
+    let lanes = lanes.reshape(&flat)?;
+    let others = match axes.n {
+        0 => lanes,
+        _ => product_before(&lanes)?.mul(&product_before(&lanes.flip([-1])?)?.flip([-1])?)?,
+    };
+    let others = others.reshape(&*shape)?.permute(&inverse)?;
+    p.add(0, others.mul(&g)?);
+    Ok(())
+}
+
+/// Returns the product of the elements before each one along the last axis.
+fn product_before(lanes: &Tensor) -> Result<Tensor, Error> {
+    let n = lanes.shape().last().copied().unwrap_or(1);
+    let mut first = lanes.shape().to_vec();
+    *first.last_mut().expect("lanes have an axis") = 1;
+    let first = Tensor::ones(&first, lanes.dtype())?;
+    concat(&[&first, &lanes.narrow(-1, 0, n - 1)?], -1)?.cumulative_prod(-1)
+}
+
+/// `var`: `2 (x - mean) / (n - correction)`; `std` divides that by twice the result.
+fn variance(p: &mut Pullback<'_>, is_root: bool) -> Result<(), Error> {
+    let axes = ReducedAxes::new(p);
+    let (x, g) = (p.input(0)?, axes.with_axes(&p.g())?);
+    let n = axes.n as f64 - p.number("correction").unwrap_or(0.0);
+    let centered = x.sub(&x.mean(axes.kept())?)?;
+    let scale = match is_root {
+        false => g.mul(2.0 / n)?,
+        true => g.div(&centered.square()?.sum(axes.kept())?.div(n)?.sqrt()?.mul(n)?)?,
+    };
+    p.add(0, centered.mul(&scale)?);
+    Ok(())
+}
+
+fn logsumexp(p: &mut Pullback<'_>) -> Result<(), Error> {
+    let axes = ReducedAxes::new(p);
+    let (x, g) = (p.input(0)?, axes.with_axes(&p.g())?);
+    let shares = x.sub(&x.logsumexp(axes.kept())?)?.exp()?;
+    p.add(0, shares.mul(&g)?);
+    Ok(())
+}
+
+/// The p-norm: `sign(x) |x|^(p - 1) / norm^(p - 1)`; 0 where the norm is 0.
+fn norm(p: &mut Pullback<'_>) -> Result<(), Error> {
+    let axes = ReducedAxes::new(p);
+    let (x, g) = (p.input(0)?, axes.with_axes(&p.g())?);
+    let ord = p.number("ord").unwrap_or(2.0);
+    let (size, sign) = (x.abs()?, x.sign()?);
+    let slope = if ord == 0.0 {
+        return Ok(());
+    } else if ord.is_infinite() {
+        let extremum = match ord > 0.0 {
+            true => size.max(axes.kept())?,
+            false => size.min(axes.kept())?,
+        };
+        let is_extremum = size.equal(&extremum)?.astype(g.dtype())?;
+        sign.mul(&is_extremum.div(&is_extremum.sum(axes.kept())?)?)?
+    } else if ord == 1.0 {
+        sign
+    } else if ord == 2.0 {
+        let norm = x.square()?.sum(axes.kept())?.sqrt()?;
+        where_(&norm.equal(0.0)?, 0.0, &x.div(&norm)?)?
+    } else {
+        let norm = size.pow(ord)?.sum(axes.kept())?.pow(1.0 / ord)?;
+        let slope = sign.mul(&size.div(&norm)?.pow(ord - 1.0)?)?;
+        where_(&norm.equal(0.0)?.logical_or(&size.equal(0.0)?)?, 0.0, &slope)?
+    };
+    p.add(0, slope.mul(&g)?);
+    Ok(())
+}
+
+pub(super) const RULES: Rules = &[
+    ("sum", Rule::general(Saves::Nothing, sum)),
+    ("mean", Rule::general(Saves::Nothing, mean)),
+    ("nansum", Rule::general(Saves::All, |p| nan_sum(p, false))),
+    ("nanmean", Rule::general(Saves::All, |p| nan_sum(p, true))),
+    ("prod", Rule::general(Saves::All, prod)),
+    ("max", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.max(axes)))),
+    ("min", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.min(axes)))),
+    ("nanmax", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.nanmax(axes)))),
+    ("nanmin", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.nanmin(axes)))),
+    ("var", Rule::general(Saves::All, |p| variance(p, false))),
+    ("std", Rule::general(Saves::All, |p| variance(p, true))),
+    ("logsumexp", Rule::general(Saves::All, logsumexp)),
+    ("norm", Rule::general(Saves::All, norm)),
+];

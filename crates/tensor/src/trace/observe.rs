@@ -1,0 +1,342 @@
+//! [`Observer`]: is told of every operation with its operands, and may refuse it.
+//!
+//! A recording receives descriptions of operations; an observer receives the operands themselves, at a time when it can
+//! still act: while the memory of the operation is claimed, and before anything is written in place. It is how the
+//! crate `belvedere-grad` records a tape without this crate knowing of gradients.
+
+use super::announce::PreparedEvent;
+use super::event::{EventKind, EventOperand};
+use super::scope;
+use super::{CallSite, Param};
+use crate::copies::CopyReason;
+use crate::op::{Operand, Target};
+use crate::{Error, Tensor, assign_into};
+use std::ops::Range;
+use std::panic::Location;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A listener that is told of the operations of all threads, with their operands.
+///
+/// Its methods are called on the thread that calls the operation. While [`Observer::observe`] runs, the memory of the
+/// operands may be claimed, so it must not call operations on tensors of their storages, nor wait for a thread that does.
+/// Operations on other tensors are allowed, and are observed in turn.
+///
+/// ```
+/// use belvedere::{Error, prelude::*, trace::{self, Observer, Operation}};
+/// use std::sync::{Arc, Mutex};
+///
+/// #[derive(Default)]
+/// struct Names(Mutex<Vec<&'static str>>);
+///
+/// impl Observer for Names {
+///     fn observe(&self, operation: &Operation<'_>) -> Result<(), Error> {
+///         self.0.lock().unwrap().push(operation.op);
+///         Ok(())
+///     }
+/// }
+///
+/// let names = Arc::new(Names::default());
+/// let observation = trace::observe(names.clone());
+/// tensor![1.0, 4.0].sqrt()?;
+/// drop(observation);
+/// assert_eq!(*names.0.lock().unwrap(), ["sqrt"]);
+/// # Ok::<(), Error>(())
+/// ```
+pub trait Observer: Send + Sync {
+    /// Is called for each operation that computes new elements, copies them, writes them in place or exports them:
+    /// before it writes in place, and before or after it computes a new result; and for each guard. Views,
+    /// reads of values and the creation of tensors from nothing are not observed.
+    ///
+    /// # Errors
+    /// An error refuses the operation, which returns it: nothing is written then.
+    fn observe(&self, operation: &Operation<'_>) -> Result<(), Error>;
+
+    /// Is called before the parts of an operation that is made of others; no memory is claimed. The outputs of one that
+    /// computes new tensors are not known yet. [`Observer::observe`] follows its parts if it succeeds, and then
+    /// [`Observer::end`] in either case.
+    ///
+    /// # Errors
+    /// An error refuses the operation. [`Observer::end`] is not called then.
+    fn begin(&self, operation: &Operation<'_>) -> Result<(), Error> {
+        let _ = operation;
+        Ok(())
+    }
+
+    /// Is called after an operation that is made of others, also if it failed or panicked.
+    fn end(&self) {}
+
+    /// Is called if an operation fails after [`Observer::observe`] has returned: it was interrupted, or memory was
+    /// exhausted. What it writes in place may be written in part.
+    fn failed(&self, op: &'static str, caller: &'static Location<'static>) {
+        let _ = (op, caller);
+    }
+}
+
+/// An operation with its operands, as an [`Observer`] sees it.
+#[non_exhaustive]
+pub struct Operation<'a> {
+    /// The name of the operation.
+    pub op: &'static str,
+    /// The arguments that are not tensors, by name.
+    pub params: &'a [(&'static str, Param<'a>)],
+    /// The effect on memory: new, in place, a copy or an export.
+    pub kind: EventKind,
+    /// What is read.
+    pub inputs: &'a [Operand<'a>],
+    /// The results, and what is written in place; none when a composite operation begins that computes new tensors.
+    pub outputs: &'a [EventOperand],
+    /// The line that called the operation.
+    pub caller: &'static Location<'static>,
+    /// The line of another language that called it.
+    pub call_site: Option<CallSite>,
+    /// Whether it runs inside of [`isolate`](super::isolate).
+    pub is_isolated: bool,
+    /// Whether it is made of others, which were observed since [`Observer::begin`].
+    pub is_composite: bool,
+    /// The output in place, if it is a tensor.
+    target: Option<&'a Tensor>,
+    claimed: Option<&'a dyn ClaimedMemory>,
+}
+
+/// Memory that an operation has claimed.
+pub(crate) trait ClaimedMemory {
+    /// Copies the elements of an input, or of the output, which was not written yet.
+    fn copy_elements(&self, of: ClaimedElement) -> Result<Tensor, Error>;
+}
+
+/// Which operand's elements are copied.
+#[derive(Clone, Copy)]
+pub(crate) enum ClaimedElement {
+    Input(usize),
+    Output,
+}
+
+impl Operation<'_> {
+    /// Returns the tensor that is written in place, if it is one.
+    ///
+    /// ```
+    /// # use belvedere::{Error, prelude::*, trace::{self, Observer, Operation}};
+    /// struct Locked;
+    ///
+    /// impl Observer for Locked {
+    ///     fn observe(&self, operation: &Operation<'_>) -> Result<(), Error> {
+    ///         match operation.target() {
+    ///             Some(_) => Err(Error::ReadOnly),
+    ///             None => Ok(()),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let x = tensor![1, 2];
+    /// let _observation = trace::observe(std::sync::Arc::new(Locked));
+    /// assert!(x.fill(0).is_err() && x.add(1).is_ok());
+    /// ```
+    pub fn target(&self) -> Option<&Tensor> {
+        self.target
+    }
+
+    /// Copies the elements of input `n`, as they are when the operation reads them. The copy is not an event, except
+    /// for a composite operation.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    ///
+    /// # Panics
+    /// If the input is a number.
+    pub fn copy_input(&self, n: usize) -> Result<Tensor, Error> {
+        match self.claimed {
+            Some(claimed) => claimed.copy_elements(ClaimedElement::Input(n)),
+            None => {
+                let operand = self.inputs[n].clone();
+                let dtype = operand.event_operand().dtype().expect("the input has elements");
+                let copy = Tensor::zeros(operand.shape(), dtype)?;
+                assign_into(operand, &copy)?;
+                Ok(copy)
+            }
+        }
+    }
+
+    /// Copies the elements that are about to be overwritten, in row-major order of the output's shape. The copy is not
+    /// an event; [`Operation::announce_saved`] makes it one. `None` for a guard, and for an output that is not a tensor.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn copy_overwritten(&self) -> Option<Result<Tensor, Error>> {
+        Some(self.claimed?.copy_elements(ClaimedElement::Output)).filter(|_| self.target.is_some())
+    }
+
+    /// Returns the addresses that input `n` lies in, if it is a borrowed view, whose storage is not known.
+    pub fn borrowed_span(&self, n: usize) -> Option<Range<usize>> {
+        self.inputs[n].borrowed_span()
+    }
+
+    /// Checks that elements which were saved for later may be copied, because this operation overwrites them.
+    ///
+    /// # Errors
+    /// If copies are forbidden here.
+    pub fn check_saved_copy(&self, bytes: usize) -> Result<(), Error> {
+        scope::check_copy(self.op, CopyReason::Saved, || bytes)
+    }
+
+    /// Announces that elements which were saved for later were copied, because this operation overwrites them.
+    /// `saved_by` is the line that saved them.
+    pub fn announce_saved(&self, copy: &Tensor, saved_by: &str) {
+        let params = [("saved_by", saved_by.into())];
+        if let Some(target) = self.target {
+            PreparedEvent::of_saved(self, &params).publish_copy(target, copy);
+        }
+    }
+}
+
+/// The observers of all threads.
+static OBSERVERS: Mutex<Vec<Arc<dyn Observer>>> = Mutex::new(Vec::new());
+
+/// The number of observers.
+static N_OBSERVERS: AtomicUsize = AtomicUsize::new(0);
+
+fn lock() -> MutexGuard<'static, Vec<Arc<dyn Observer>>> {
+    OBSERVERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the lock of this module before a fork.
+pub(super) fn lock_for_fork() -> MutexGuard<'static, impl Sized> {
+    lock()
+}
+
+/// Returns whether there are observers.
+pub(super) fn is_observed() -> bool {
+    N_OBSERVERS.load(Ordering::Relaxed) != 0
+}
+
+/// Calls a function with each observer, until one returns an error.
+pub(super) fn for_each_observer(
+    f: impl FnMut(&Arc<dyn Observer>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    // An observer may call operations, so the list is not locked meanwhile.
+    let observers = lock().clone();
+    observers.iter().try_for_each(f)
+}
+
+/// Tells an observer of the operations of all threads, until the returned value is dropped.
+///
+/// The example of [`Observer`] uses it.
+#[must_use = "the observer is removed when the value is dropped"]
+pub fn observe(observer: Arc<dyn Observer>) -> Observation {
+    lock().push(Arc::clone(&observer));
+    N_OBSERVERS.fetch_add(1, Ordering::Relaxed);
+    scope::count_listener();
+    Observation(observer)
+}
+
+/// Keeps an [`Observer`] informed; dropping it removes the observer.
+pub struct Observation(Arc<dyn Observer>);
+
+impl Drop for Observation {
+    fn drop(&mut self) {
+        let mut observers = lock();
+        if let Some(at) = observers.iter().position(|it| Arc::ptr_eq(it, &self.0)) {
+            observers.remove(at);
+        }
+        drop(observers);
+        N_OBSERVERS.fetch_sub(1, Ordering::Relaxed);
+        scope::uncount_listener();
+    }
+}
+
+impl PreparedEvent<'_> {
+    /// Tells the observers of the operation.
+    pub(super) fn tell_observers(
+        &self,
+        kind: EventKind,
+        inputs: &[Operand<'_>],
+        outputs: &[EventOperand],
+        memory: ObservedMemory<'_>,
+    ) -> Result<(), Error> {
+        let is_relevant = match kind {
+            EventKind::View | EventKind::Import => false,
+            // A guard.
+            EventKind::Read => memory.target.is_some(),
+            EventKind::New => !inputs.is_empty(),
+            EventKind::InPlace | EventKind::Copy(_) | EventKind::Export => true,
+        };
+        if !self.is_observed || !is_relevant {
+            return Ok(());
+        }
+        let operation = self.operation(kind, inputs, outputs, memory);
+        for_each_observer(|it| it.observe(&operation))
+    }
+
+    /// Tells the observers that a composite operation begins. Its end is told when the value is dropped.
+    pub(super) fn tell_begin(
+        &self,
+        inputs: &[Operand<'_>],
+        out: Option<&Target<'_>>,
+    ) -> Result<Option<ObservedParts>, Error> {
+        if !self.is_observed {
+            return Ok(None);
+        }
+        let kind = if out.is_some() { EventKind::InPlace } else { EventKind::New };
+        let outputs: Vec<EventOperand> = out.into_iter().map(Target::event_operand).collect();
+        let target = out.and_then(Target::tensor_to_observe);
+        let memory = ObservedMemory { target, claimed: None, is_composite: true };
+        let operation = self.operation(kind, inputs, &outputs, memory);
+        let mut begun = ObservedParts(Vec::new());
+        for_each_observer(|it| {
+            it.begin(&operation)?;
+            begun.0.push(Arc::clone(it));
+            Ok(())
+        })?;
+        Ok(Some(begun))
+    }
+
+    /// Tells the observers that the operation failed after they were told of it.
+    pub(super) fn tell_failed(&self) {
+        if self.is_observed {
+            let _ = for_each_observer(|it| {
+                it.failed(self.call.op, self.call.caller);
+                Ok(())
+            });
+        }
+    }
+
+    fn operation<'b>(
+        &'b self,
+        kind: EventKind,
+        inputs: &'b [Operand<'b>],
+        outputs: &'b [EventOperand],
+        memory: ObservedMemory<'b>,
+    ) -> Operation<'b> {
+        let ObservedMemory { target, claimed, is_composite } = memory;
+        Operation {
+            op: self.call.op,
+            params: self.call.params,
+            kind,
+            inputs,
+            outputs,
+            caller: self.call.caller,
+            call_site: self.site.call_site(),
+            is_isolated: scope::is_isolated(),
+            is_composite,
+            target,
+            claimed,
+        }
+    }
+}
+
+/// What an observer may copy of an operation's memory.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ObservedMemory<'a> {
+    pub target: Option<&'a Tensor>,
+    pub claimed: Option<&'a dyn ClaimedMemory>,
+    pub is_composite: bool,
+}
+
+/// The observers that were told of the begin of a composite operation; dropping it tells them of its end.
+pub(super) struct ObservedParts(Vec<Arc<dyn Observer>>);
+
+impl Drop for ObservedParts {
+    fn drop(&mut self) {
+        self.0.iter().rev().for_each(|it| it.end());
+    }
+}
