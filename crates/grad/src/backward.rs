@@ -207,6 +207,7 @@ impl Walk {
         match &input.elements {
             InputElements::Layout(layout) => self.store(id)?.add(layout, &contribution),
             InputElements::Chain(chain) => add_through_chain(self.store(id)?, chain, &contribution),
+            InputElements::Offsets(offsets) => self.store(id)?.add_at(offsets, &contribution),
             InputElements::None => Ok(()),
         }
     }

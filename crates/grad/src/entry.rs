@@ -14,6 +14,13 @@ pub(crate) struct Region {
     pub dtype: DType,
 }
 
+impl Region {
+    /// Returns the elements of a tensor.
+    pub(crate) fn of(x: &Tensor) -> Region {
+        Region { storage: x.storage().id(), layout: x.layout().clone(), dtype: x.dtype() }
+    }
+}
+
 /// An entry of a tape.
 pub(crate) struct Entry {
     pub op: &'static str,
@@ -52,6 +59,8 @@ pub(crate) struct EntryInput {
 pub(crate) enum InputElements {
     Layout(Layout),
     Chain(Chain),
+    /// Those at these offsets, each once.
+    Offsets(Vec<usize>),
     /// A number, or a view whose storage is not known.
     None,
 }

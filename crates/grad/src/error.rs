@@ -112,7 +112,7 @@ pub enum GradientError {
         /// The line that called it.
         line: String,
     },
-    /// An enclosing tape cannot differentiate values that were overwritten after they were saved.
+    /// An enclosing tape cannot differentiate saved values that were overwritten while it did not record.
     OverwrittenInNested,
 }
 
@@ -193,8 +193,8 @@ impl fmt::Display for GradientError {
                 write!(f, "{line}: {op} failed and has written a part of a tracked tensor")
             }
             GradientError::OverwrittenInNested => f.write_str(
-                "an enclosing tape cannot differentiate values that were overwritten after the inner tape \
-                 saved them; write to other memory",
+                "an enclosing tape cannot differentiate values that the inner tape saved and that were \
+                 overwritten while the enclosing one did not record",
             ),
         }
     }

@@ -5,6 +5,7 @@ use crate::error::GradientError;
 use crate::overlap::Membership;
 use belvedere::{DType, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
+use std::fmt;
 
 /// The gradients that [`Tape::backward`](crate::Tape::backward) computed.
 #[derive(Default)]
@@ -62,5 +63,11 @@ impl Grads {
             Some(store) => store.view(x.layout()),
             None => Tensor::zeros(x.shape(), x.dtype()),
         }
+    }
+}
+
+impl fmt::Debug for Grads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grads").field("storages", &self.watched.len()).finish()
     }
 }

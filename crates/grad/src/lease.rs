@@ -64,6 +64,17 @@ pub(crate) struct Patch {
     pub saved_by: Line,
 }
 
+impl Patch {
+    /// Returns the offsets of the elements that were kept, in the order of their values.
+    pub(crate) fn offsets(&self) -> Vec<usize> {
+        let offsets: Vec<usize> = self.layout.offsets().collect();
+        match &self.positions {
+            Some(positions) => positions.iter().map(|&at| offsets[at as usize]).collect(),
+            None => offsets,
+        }
+    }
+}
+
 /// The right to the present contents of a tensor. Dropping it ends the lease.
 pub(crate) struct Lease {
     tensor: Tensor,
@@ -175,15 +186,18 @@ fn overwritten(operation: &Operation<'_>, target: &Tensor) -> Result<Overwritten
     Ok(OverwrittenElements { shared, saved_by })
 }
 
-/// Keeps the old contents of leased elements that an operation is about to overwrite.
+/// Keeps the old contents of leased elements that an operation is about to overwrite. Returns the patch, if there are some.
 ///
 /// # Errors
 /// If copies are forbidden here, the elements cannot be copied, or there is not enough memory.
-pub(crate) fn keep_overwritten(operation: &Operation<'_>, target: &Tensor) -> Result<(), Error> {
+pub(crate) fn keep_overwritten(
+    operation: &Operation<'_>,
+    target: &Tensor,
+) -> Result<Option<Arc<Patch>>, Error> {
     let OverwrittenElements { shared, saved_by } = overwritten(operation, target)?;
     let line = Line::new(operation.caller, operation.call_site.clone());
     let positions = match shared {
-        Shared::None => return Ok(()),
+        Shared::None => return Ok(None),
         Shared::All => None,
         Shared::Positions(positions) => Some(positions),
     };
@@ -204,9 +218,9 @@ pub(crate) fn keep_overwritten(operation: &Operation<'_>, target: &Tensor) -> Re
     };
     operation.announce_saved(&values, &saved_by.to_string());
     let (time, layout, op) = (next_time(), target.layout().clone(), operation.op);
-    let patch = Patch { time, layout, positions, values, op, line, saved_by };
+    let patch = Arc::new(Patch { time, layout, positions, values, op, line, saved_by });
     if let Some(storage) = lock().get_mut(&target.storage().id()) {
-        storage.patches.push(Arc::new(patch));
+        storage.patches.push(Arc::clone(&patch));
     }
-    Ok(())
+    Ok(Some(patch))
 }

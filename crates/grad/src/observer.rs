@@ -2,12 +2,13 @@
 
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
 use crate::error::{GradientError, Line};
-use crate::lease::{self, Lease};
+use crate::lease::{self, Lease, Patch};
 use crate::rules::{self, Differentiability, Rule};
 use crate::tape::{TapeShared, TapeState};
 use belvedere::trace::{self, EventKind, EventOperand, Observation, Observer, Operation};
 use belvedere::{Error, Operand, StorageId, Tensor};
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::panic::Location;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -85,9 +86,14 @@ impl Drop for ActiveTape {
     }
 }
 
-/// Returns whether a tape that records this thread tracks a storage.
-pub(crate) fn is_tracked_here(id: StorageId) -> bool {
-    ACTIVE.with_borrow(|active| active.iter().any(|it| it.lock().tracked.contains_key(&id)))
+/// Returns whether a tape that records this thread tracks a storage, but not the copy of its overwritten elements.
+pub(crate) fn has_lost(storage: StorageId, copy: StorageId) -> bool {
+    ACTIVE.with_borrow(|active| {
+        active.iter().any(|it| {
+            let state = it.lock();
+            state.tracked.contains_key(&storage) && !state.tracked.contains_key(&copy)
+        })
+    })
 }
 
 /// Calls `f`, whose operations no tape records: what it writes to tracked tensors are constants.
@@ -163,18 +169,23 @@ impl Observer for GradientObserver {
             EventKind::InPlace if operation.op == "write" => check_handed_out(operation)?,
             _ => {}
         }
+        let mut entries = Vec::new();
         if !hides_parts() {
             for tape in tapes() {
-                let mut state = tape.shared.lock();
-                if let Some(entry) = make_entry(&state, &tape, operation)? {
-                    push_entry(&mut state, entry, operation.outputs);
-                }
+                let entry = make_entry(&tape.shared.lock(), &tape, operation)?;
+                entries.extend(entry.map(|it| (tape.shared, it)));
             }
         }
-        match operation.target() {
-            Some(target) => lease::keep_overwritten(operation, target),
-            None => Ok(()),
+        // After the leases of this operation's own inputs, which it may overwrite, and before the entry of the write.
+        if let Some(target) = operation.target()
+            && let Some(patch) = lease::keep_overwritten(operation, target)?
+        {
+            record_patch(&patch, target);
         }
+        for (tape, entry) in entries {
+            push_entry(&mut tape.lock(), entry, regions(operation.outputs));
+        }
+        Ok(())
     }
 
     fn begin(&self, operation: &Operation<'_>) -> Result<(), Error> {
@@ -187,6 +198,8 @@ impl Observer for GradientObserver {
                 let entry = make_entry(&tape.shared.lock(), &tape, operation)?;
                 frame.pending.extend(entry.map(|it| (tape.shared, it)));
             }
+        } else if !has_rule && !hides_parts() {
+            check_updates(operation)?;
         }
         FRAMES.with_borrow_mut(|frames| frames.push(frame));
         Ok(())
@@ -248,16 +261,27 @@ fn finish_composite(operation: &Operation<'_>) -> Result<(), Error> {
         Some(frame) => (frame.hides_parts, std::mem::take(&mut frame.pending)),
         None => (false, Vec::new()),
     });
-    for (tape, mut entry) in pending {
-        entry.outputs = regions(operation.outputs);
-        let has_gradient = entry.outputs.iter().any(|it| it.dtype.is_floating());
-        if has_gradient || !entry.is_fresh {
-            push_entry(&mut tape.lock(), entry, operation.outputs);
+    for (tape, entry) in pending {
+        let outputs = regions(operation.outputs);
+        if outputs.iter().any(|it| it.dtype.is_floating()) || !entry.is_fresh {
+            push_entry(&mut tape.lock(), entry, outputs);
         }
     }
     match hides_parts {
         true => Ok(()),
         false => check_parts(operation),
+    }
+}
+
+/// Checks that an operation without a rule does not compute its output from what the output contains: its parts need not
+/// say that they read it.
+fn check_updates(operation: &Operation<'_>) -> Result<(), Error> {
+    let Some(id) = operation.target().map(|it| it.storage().id()) else { return Ok(()) };
+    let is_read = operation.inputs.iter().filter_map(storage_of).any(|it| it == id);
+    let is_recorded = |it: &ListeningTape| it.is_recording && it.shared.lock().tracked.contains_key(&id);
+    match is_read && !operation.is_isolated && tapes().iter().any(is_recorded) {
+        true => Err(no_rule(operation)),
+        false => Ok(()),
     }
 }
 
@@ -322,17 +346,17 @@ fn regions(outputs: &[EventOperand]) -> Vec<Region> {
 }
 
 /// Adds an entry, and tracks what it writes.
-fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: &[EventOperand]) {
-    entry.outputs = regions(outputs);
+fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: Vec<Region>) {
+    entry.outputs = outputs;
     for input in &entry.inputs {
         let (Some(id), Some(dtype)) = (input.tracked, input.dtype) else { continue };
         match &input.elements {
             InputElements::Layout(layout) => state.touch(id, dtype, layout.span()),
             InputElements::Chain(chain) => {
-                let (low, high) = chain.offsets().flatten().fold((usize::MAX, 0), |(low, high), it| {
-                    (low.min(it), high.max(it + 1))
-                });
-                state.touch(id, dtype, low.min(high)..high);
+                state.touch(id, dtype, span_of(chain.offsets().flatten()));
+            }
+            InputElements::Offsets(offsets) => {
+                state.touch(id, dtype, span_of(offsets.iter().copied()));
             }
             InputElements::None => {}
         }
@@ -341,6 +365,46 @@ fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: &[EventOperand])
         state.touch(*storage, *dtype, layout.span());
     }
     state.entries.push(entry);
+}
+
+/// Returns the range that offsets are in.
+fn span_of(offsets: impl Iterator<Item = usize>) -> Range<usize> {
+    let (low, high) =
+        offsets.fold((usize::MAX, 0), |(low, high), it| (low.min(it), high.max(it + 1)));
+    low.min(high)..high
+}
+
+/// Records the copy of elements that are about to be overwritten, on nested tapes: an enclosing tape differentiates the
+/// backward of the inner one, which reads the copy.
+fn record_patch(patch: &Patch, target: &Tensor) {
+    let id = target.storage().id();
+    let recording: Vec<ListeningTape> = tapes().into_iter().filter(|it| it.is_recording).collect();
+    if recording.len() < 2 {
+        return;
+    }
+    for tape in recording {
+        let mut state = tape.shared.lock();
+        if !state.tracked.contains_key(&id) {
+            continue;
+        }
+        let (values, dtype) = (&patch.values, Some(target.dtype()));
+        let elements = match &patch.positions {
+            None => InputElements::Layout(patch.layout.clone()),
+            Some(_) => InputElements::Offsets(patch.offsets()),
+        };
+        let (shape, tracked) = (values.shape(), Some(id));
+        let entry = Entry {
+            op: patch.op,
+            kind: EntryKind::Rule(&rules::COPY),
+            params: Vec::new(),
+            inputs: vec![EntryInput { elements, shape, dtype, tracked, saved: None }],
+            outputs: Vec::new(),
+            is_fresh: true,
+            line: patch.line.clone(),
+            time: patch.time,
+        };
+        push_entry(&mut state, entry, vec![Region::of(values)]);
+    }
 }
 
 /// How an input is read, and whether it has a gradient.

@@ -43,6 +43,10 @@ impl<'a> Pullback<'a> {
         self.entry.outputs[output].layout.shape()
     }
 
+    pub(crate) fn n_outputs(&self) -> usize {
+        self.entry.outputs.len()
+    }
+
     pub(crate) fn n_inputs(&self) -> usize {
         self.entry.inputs.len()
     }
@@ -100,7 +104,7 @@ impl<'a> Pullback<'a> {
         self.to_old = Some(contribution);
     }
 
-    fn param(&self, name: &str) -> &Param<'static> {
+    fn param(&self, name: &str) -> &'a Param<'static> {
         let found = self.entry.params.iter().find(|(it, _)| *it == name);
         found.map_or(&Param::None, |(_, value)| value)
     }
@@ -136,6 +140,14 @@ impl<'a> Pullback<'a> {
         match self.param(name) {
             Param::Int(value) => Some(*value as f64),
             Param::Float(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns a parameter that is a text.
+    pub(crate) fn text(&self, name: &str) -> Option<&'a str> {
+        match self.param(name) {
+            Param::Text(text) => Some(text),
             _ => None,
         }
     }

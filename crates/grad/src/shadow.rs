@@ -33,7 +33,7 @@ impl Shadows {
     /// Returns the contents of a lease. To be called with leases in the descending order of their times.
     ///
     /// # Errors
-    /// If there is not enough memory, or an enclosing tape tracks elements that were overwritten.
+    /// If there is not enough memory, or an enclosing tape tracks elements that were overwritten while it did not record.
     pub(crate) fn contents(
         &mut self,
         lease: &Lease,
@@ -44,7 +44,8 @@ impl Shadows {
             return Ok(x.clone());
         }
         let id = x.storage().id();
-        if observer::is_tracked_here(id) {
+        let later = patches.iter().filter(|it| it.time > lease.time);
+        if later.map(|it| it.values.storage().id()).any(|copy| observer::has_lost(id, copy)) {
             return Err(GradientError::OverwrittenInNested.into());
         }
         if !self.0.contains_key(&id) {
@@ -74,10 +75,7 @@ impl Shadow {
                 continue;
             }
             // Some of the region's elements are leased, all of which are inside of the span.
-            let mut offsets: Vec<usize> = layout.offsets().collect();
-            if let Some(positions) = &patch.positions {
-                offsets = positions.iter().map(|&at| offsets[at as usize]).collect();
-            }
+            let offsets = patch.offsets();
             let values = patch.values.reshape([-1])?;
             let kept: Vec<usize> =
                 (0..offsets.len()).filter(|&n| self.span.contains(&offsets[n])).collect();

@@ -166,13 +166,12 @@ impl Tape {
         }
         state.touch(storage, dtype, x.layout().span());
         state.watched.push(x.clone());
-        let outputs = vec![Region { storage, layout: x.layout().clone(), dtype }];
         state.entries.push(Entry {
             op: "watch",
             kind: EntryKind::Watch,
             params: Vec::new(),
             inputs: Vec::new(),
-            outputs,
+            outputs: vec![Region::of(x)],
             is_fresh: false,
             line: Line::new(Location::caller(), None),
             time: lease::next_time(),

@@ -161,7 +161,11 @@ fn scatter_add(p: &mut Pullback<'_>, by: SelectedBy) -> Result<(), Error> {
 /// Returns a gradient with zeros at the selected elements.
 fn without(g: &Tensor, selected: &Selected) -> Result<Tensor, Error> {
     let rest = g.copy()?;
-    selected.write(&rest, &Tensor::zeros([0usize; 0], g.dtype())?)?;
+    let zero = Tensor::zeros([0usize; 0], g.dtype())?;
+    match selected {
+        Selected::Gathered(indices, _) => selected.write(&rest, &zero.broadcast_to(indices.shape())?)?,
+        _ => selected.write(&rest, &zero)?,
+    }
     Ok(rest)
 }
 

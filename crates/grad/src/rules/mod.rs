@@ -10,7 +10,10 @@ mod copies;
 mod functions;
 mod indexing;
 mod joining;
+mod linalg;
 mod missing;
+mod movement;
+mod normalization;
 mod products;
 mod reductions;
 mod scans;
@@ -121,7 +124,7 @@ impl Rule {
     pub(crate) fn keeps_gradient(&self, entry: &Entry) -> bool {
         let is_same = |input: &InputElements| match input {
             InputElements::Layout(layout) => *layout == entry.outputs[0].layout,
-            InputElements::Chain(_) | InputElements::None => false,
+            InputElements::Chain(_) | InputElements::Offsets(_) | InputElements::None => false,
         };
         let first = entry.inputs.first().filter(|_| self.passes_first && !entry.is_fresh);
         first.is_some_and(|it| it.tracked == Some(entry.outputs[0].storage) && is_same(&it.elements))
@@ -154,13 +157,16 @@ pub enum Differentiability {
 /// A table of rules: the name of the operation, and its rule.
 type Rules = &'static [(&'static str, Rule)];
 
-static TABLES: [Rules; 10] = [
+static TABLES: [Rules; 13] = [
     activation::RULES,
     arithmetic::RULES,
     copies::RULES,
     functions::RULES,
     indexing::RULES,
     joining::RULES,
+    linalg::RULES,
+    movement::RULES,
+    normalization::RULES,
     products::RULES,
     reductions::RULES,
     scans::RULES,

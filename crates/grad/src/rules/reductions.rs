@@ -45,6 +45,20 @@ impl ReducedAxes {
         Ok(result)
     }
 
+    /// Returns a shape with length 1 for the axes that are not reduced.
+    pub(super) fn reduced_shape(&self, shape: &[usize]) -> Vec<usize> {
+        let len = |k: usize| if self.axes.contains(&(k as isize)) { shape[k] } else { 1 };
+        (0..self.rank).map(len).collect()
+    }
+
+    /// Returns the sum over the axes that are not reduced, without them.
+    pub(super) fn sum_of_others(&self, x: &Tensor) -> Result<Tensor, Error> {
+        let others: Vec<isize> =
+            (0..self.rank as isize).filter(|k| !self.axes.contains(k)).collect();
+        // No axes would mean all of them.
+        if others.is_empty() { Ok(x.clone()) } else { x.sum(&others[..]) }
+    }
+
     /// Returns the order of axes that has the reduced ones last, and the inverse order.
     fn orders(&self) -> [Vec<isize>; 2] {
         let is_kept = |k: &isize| !self.axes.contains(k);
@@ -139,7 +153,11 @@ fn variance(p: &mut Pullback<'_>, is_root: bool) -> Result<(), Error> {
     let centered = x.sub(&x.mean(axes.kept())?)?;
     let scale = match is_root {
         false => g.mul(2.0 / n)?,
-        true => g.div(&centered.square()?.sum(axes.kept())?.div(n)?.sqrt()?.mul(n)?)?,
+        // 0 where all elements are equal, as for the 2-norm.
+        true => {
+            let deviation = centered.square()?.sum(axes.kept())?.div(n)?.sqrt()?;
+            where_(&deviation.equal(0.0)?, 0.0, &g.div(&deviation.mul(n)?)?)?
+        }
     };
     p.add(0, centered.mul(&scale)?);
     Ok(())

@@ -22,23 +22,24 @@ fn or_other_is_nan(better: &Tensor, other: &Tensor) -> Result<Tensor, Error> {
     better.logical_or(&other.isnan()?)
 }
 
-/// `clip` with both limits, one of them, or none: the parameter of a limit that was left out is there.
+/// `clip`, which is `minimum(maximum(x, min), max)`, with both limits, one of them, or none: the parameter of a limit that
+/// was left out is there. An element at a limit keeps its gradient.
 fn clip(p: &mut Pullback<'_>) -> Result<(), Error> {
     let (has_min, has_max) = (!p.has("min"), !p.has("max"));
-    let (x, g) = (p.input(0)?, p.g());
-    let mut to_x = g.clone();
-    let mut at = 1;
-    for (is_there, is_min) in [(has_min, true), (has_max, false)] {
-        if !is_there {
-            continue;
-        }
-        let limit = p.input(at)?;
-        let is_limited = if is_min { x.less(&limit)? } else { x.greater(&limit)? };
-        p.add(at, where_(&is_limited, &g, 0.0)?);
-        to_x = where_(&is_limited, 0.0, &to_x)?;
-        at += 1;
+    let (x, mut g) = (p.input(0)?, p.g());
+    if has_max {
+        let at = p.n_inputs() - 1;
+        let (max, lower) = (p.input(at)?, if has_min { x.maximum(&p.input(1)?)? } else { x.clone() });
+        let is_above = lower.greater(&max)?;
+        p.add(at, where_(&is_above, &g, 0.0)?);
+        g = where_(&is_above, 0.0, &g)?;
     }
-    p.add(0, to_x);
+    if has_min {
+        let is_below = x.less(&p.input(1)?)?;
+        p.add(1, where_(&is_below, &g, 0.0)?);
+        g = where_(&is_below, 0.0, &g)?;
+    }
+    p.add(0, g);
     Ok(())
 }
 

@@ -98,11 +98,11 @@ fn small_product(call: Call<'_>, a: &Tensor, b: &Tensor) -> Option<Result<Tensor
         return None;
     }
     // A vector is a row on the left. On the right it is a column, and the product is computed transposed, as a row.
-    let (inputs, left, right, rank) = match (a.layout().axes(), b.layout().axes()) {
-        (&[m, k], &[inner, n]) => ([a, b], [m, k], [inner, n], 2),
-        (&[k], &[inner, n]) => ([a, b], [ONE, k], [inner, n], 1),
-        (&[m, inner], &[k]) => ([b, a], [ONE, k], [inner, m], 1),
-        (&[k], &[inner]) => ([a, b], [ONE, k], [inner, ONE], 0),
+    let (left, right, rank, is_transposed) = match (a.layout().axes(), b.layout().axes()) {
+        (&[m, k], &[inner, n]) => ([m, k], [inner, n], 2, false),
+        (&[k], &[inner, n]) => ([ONE, k], [inner, n], 1, false),
+        (&[m, inner], &[k]) => ([ONE, k], [inner, m], 1, true),
+        (&[k], &[inner]) => ([ONE, k], [inner, ONE], 0, false),
         _ => return None,
     };
     let lens = [left[0].len, right[1].len, left[1].len];
@@ -110,10 +110,14 @@ fn small_product(call: Call<'_>, a: &Tensor, b: &Tensor) -> Option<Result<Tensor
     if left[1].len != right[0].len || !is_tile {
         return None;
     }
-    let (inputs, event) = (inputs.map(Operand::from), call.announce());
-    let small = SmallOperands::borrow_matrices(&inputs, [left, right])?;
+    let (inputs, event) = ([a, b].map(Operand::from), call.announce());
+    let matrices = if is_transposed { [right, left] } else { [left, right] };
+    let small = SmallOperands::borrow_matrices(&inputs, matrices)?;
     let shape = SmallShape::Rows { lens: [lens[0], lens[1]], rank };
-    Some(small.compute(&event, shape, dtype, multiply))
+    Some(small.compute(&event, shape, dtype, |out, [a, b]| match is_transposed {
+        true => multiply(out, [b, a]),
+        false => multiply(out, [a, b]),
+    }))
 }
 
 /// Returns the lengths `[m, n]` of a product of two matrices of one dtype, which needs no broadcasting and no cast.
