@@ -14,7 +14,7 @@ use crate::size::{from_root, rust_files};
 use crate::strip::strip;
 
 /// The crates that are checked.
-const CRATES: &[&str] = &["crates/layout", "crates/tensor"];
+const CRATES: &[&str] = &["crates/grad", "crates/layout", "crates/tensor"];
 
 /// Fails if a public function has no example.
 pub(crate) fn run(runner: &mut Runner) -> Outcome {

@@ -29,8 +29,14 @@ const REVIEWED: &str = "docs/dependencies.md";
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
 /// The packages that are published, in the order of their dependencies.
-const PACKAGES: &[&str] =
-    &["belvedere-layout", "belvedere", "belvedere-draw", "belvedere-explain", "belvedere-cli"];
+const PACKAGES: &[&str] = &[
+    "belvedere-layout",
+    "belvedere",
+    "belvedere-grad",
+    "belvedere-draw",
+    "belvedere-explain",
+    "belvedere-cli",
+];
 
 /// The files that every package contains.
 const PACKAGE_FILES: &[&str] = &["README.md", "LICENSE-MIT", "LICENSE-APACHE"];

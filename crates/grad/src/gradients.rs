@@ -55,9 +55,8 @@ impl Grads {
     /// If some of its elements were not watched, or its dtype is another one.
     pub fn wrt(&self, x: &Tensor) -> Result<Tensor, Error> {
         let all = self.watched.get(&x.storage().id()).map_or(&[][..], |it| it);
-        let is_watched = |it: &&WatchedGradient| {
-            it.dtype == x.dtype() && it.elements.contains_all(x.layout())
-        };
+        let is_watched =
+            |it: &&WatchedGradient| it.dtype == x.dtype() && it.elements.contains_all(x.layout());
         let found = all.iter().find(is_watched).ok_or(GradientError::NotWatched)?;
         match &found.store {
             Some(store) => store.view(x.layout()),

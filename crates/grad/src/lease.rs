@@ -6,7 +6,7 @@
 
 use crate::error::{GradientError, Line};
 use crate::overlap::{Membership, Shared, shared_elements};
-use belvedere::trace::Operation;
+use belvedere::trace::ObservedOperation;
 use belvedere::{Answer, DType, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -153,7 +153,10 @@ struct OverwrittenElements {
 }
 
 /// Finds the leased elements that a write overwrites and that no earlier patch has kept.
-fn overwritten(operation: &Operation<'_>, target: &Tensor) -> Result<OverwrittenElements, Error> {
+fn overwritten(
+    operation: &ObservedOperation<'_>,
+    target: &Tensor,
+) -> Result<OverwrittenElements, Error> {
     let line = Line::new(operation.caller, operation.call_site.clone());
     let nothing = OverwrittenElements { shared: Shared::None, saved_by: line.clone() };
     let leases = lock();
@@ -162,7 +165,8 @@ fn overwritten(operation: &Operation<'_>, target: &Tensor) -> Result<Overwritten
     let (span, mut groups) = (region.span(), Vec::new());
     for ((_, dtype), group) in &storage.groups {
         let own = group.elements.layout().span();
-        let in_bytes = |span: std::ops::Range<usize>, size: usize| (span.start * size, span.end * size);
+        let in_bytes =
+            |span: std::ops::Range<usize>, size: usize| (span.start * size, span.end * size);
         let ((a, b), (c, d)) = (in_bytes(own, dtype.size()), in_bytes(span.clone(), size));
         if a >= d || c >= b {
             continue;
@@ -191,7 +195,7 @@ fn overwritten(operation: &Operation<'_>, target: &Tensor) -> Result<Overwritten
 /// # Errors
 /// If copies are forbidden here, the elements cannot be copied, or there is not enough memory.
 pub(crate) fn keep_overwritten(
-    operation: &Operation<'_>,
+    operation: &ObservedOperation<'_>,
     target: &Tensor,
 ) -> Result<Option<Arc<Patch>>, Error> {
     let OverwrittenElements { shared, saved_by } = overwritten(operation, target)?;

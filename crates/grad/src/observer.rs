@@ -1,11 +1,12 @@
 //! The observer of all operations: which tapes record one, and which saved elements it overwrites.
 
-use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
-use crate::error::{GradientError, Line};
-use crate::lease::{self, Lease, Patch};
-use crate::rules::{self, Differentiability, Rule};
+use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region};
+use crate::error::GradientError;
+use crate::lease::{self, Patch};
+use crate::recording::{line_of, make_entry, no_rule};
+use crate::rules;
 use crate::tape::{TapeShared, TapeState};
-use belvedere::trace::{self, EventKind, EventOperand, Observation, Observer, Operation};
+use belvedere::trace::{self, EventKind, EventOperand, Observation, ObservedOperation, Observer};
 use belvedere::{Error, Operand, StorageId, Tensor};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -156,7 +157,7 @@ fn hides_parts() -> bool {
 struct GradientObserver;
 
 impl Observer for GradientObserver {
-    fn observe(&self, operation: &Operation<'_>) -> Result<(), Error> {
+    fn observe(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
         if IS_OBSERVING.get() {
             return Ok(());
         }
@@ -188,9 +189,9 @@ impl Observer for GradientObserver {
         Ok(())
     }
 
-    fn begin(&self, operation: &Operation<'_>) -> Result<(), Error> {
+    fn begin(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
         let mut frame = Frame::default();
-        let has_rule = !matches!(rules::differentiability(operation.op), Differentiability::None);
+        let has_rule = rules::differentiability(operation.op).hides_parts();
         if !IS_OBSERVING.get() && has_rule && !hides_parts() {
             let _scope = FlagScope::set(&IS_OBSERVING);
             frame.hides_parts = true;
@@ -233,16 +234,15 @@ impl Observer for GradientObserver {
 }
 
 /// A tape that is told of an operation.
-struct ListeningTape {
-    shared: Arc<TapeShared>,
+pub(crate) struct ListeningTape {
+    pub shared: Arc<TapeShared>,
     /// Whether it records this thread. Otherwise what the operation writes are constants.
-    is_recording: bool,
+    pub is_recording: bool,
 }
 
 /// Returns all tapes.
 fn tapes() -> Vec<ListeningTape> {
-    let all: Vec<Arc<TapeShared>> =
-        registry().tapes.iter().filter_map(Weak::upgrade).collect();
+    let all: Vec<Arc<TapeShared>> = registry().tapes.iter().filter_map(Weak::upgrade).collect();
     let is_recorded = !IS_UNRECORDED.get();
     ACTIVE.with_borrow(|active| {
         let is_active = |it: &Arc<TapeShared>| active.iter().any(|own| Arc::ptr_eq(own, it));
@@ -256,7 +256,7 @@ fn tapes() -> Vec<ListeningTape> {
 }
 
 /// Records a composite operation after its parts.
-fn finish_composite(operation: &Operation<'_>) -> Result<(), Error> {
+fn finish_composite(operation: &ObservedOperation<'_>) -> Result<(), Error> {
     let (hides_parts, pending) = FRAMES.with_borrow_mut(|frames| match frames.last_mut() {
         Some(frame) => (frame.hides_parts, std::mem::take(&mut frame.pending)),
         None => (false, Vec::new()),
@@ -275,10 +275,11 @@ fn finish_composite(operation: &Operation<'_>) -> Result<(), Error> {
 
 /// Checks that an operation without a rule does not compute its output from what the output contains: its parts need not
 /// say that they read it.
-fn check_updates(operation: &Operation<'_>) -> Result<(), Error> {
+fn check_updates(operation: &ObservedOperation<'_>) -> Result<(), Error> {
     let Some(id) = operation.target().map(|it| it.storage().id()) else { return Ok(()) };
     let is_read = operation.inputs.iter().filter_map(storage_of).any(|it| it == id);
-    let is_recorded = |it: &ListeningTape| it.is_recording && it.shared.lock().tracked.contains_key(&id);
+    let is_recorded =
+        |it: &ListeningTape| it.is_recording && it.shared.lock().tracked.contains_key(&id);
     match is_read && !operation.is_isolated && tapes().iter().any(is_recorded) {
         true => Err(no_rule(operation)),
         false => Ok(()),
@@ -286,7 +287,7 @@ fn check_updates(operation: &Operation<'_>) -> Result<(), Error> {
 }
 
 /// Checks that the parts of an operation without a rule have passed its gradient on.
-fn check_parts(operation: &Operation<'_>) -> Result<(), Error> {
+fn check_parts(operation: &ObservedOperation<'_>) -> Result<(), Error> {
     if hides_parts() || operation.is_isolated {
         return Ok(());
     }
@@ -306,7 +307,7 @@ fn check_parts(operation: &Operation<'_>) -> Result<(), Error> {
 }
 
 /// Returns the storage of an operand, if it has one.
-fn storage_of(operand: &Operand<'_>) -> Option<StorageId> {
+pub(crate) fn storage_of(operand: &Operand<'_>) -> Option<StorageId> {
     match (operand.as_tensor(), operand.as_lens()) {
         (Some(tensor), _) => Some(tensor.storage().id()),
         (None, Some(lens)) => Some(lens.tensor().storage().id()),
@@ -314,19 +315,11 @@ fn storage_of(operand: &Operand<'_>) -> Option<StorageId> {
     }
 }
 
-fn line_of(operation: &Operation<'_>) -> Line {
-    Line::new(operation.caller, operation.call_site.clone())
-}
-
-fn no_rule(operation: &Operation<'_>) -> Error {
-    let (op, line) = (operation.op, line_of(operation).to_string());
-    GradientError::NoRule { op, reason: rules::missing_reason(op), line }.into()
-}
-
 /// Checks that elements with a gradient are not handed out where the tape does not see what happens to them.
-fn check_handed_out(operation: &Operation<'_>) -> Result<(), Error> {
+fn check_handed_out(operation: &ObservedOperation<'_>) -> Result<(), Error> {
     let Some(id) = operation.inputs.first().and_then(storage_of) else { return Ok(()) };
-    let is_tracked = |it: &ListeningTape| it.is_recording && it.shared.lock().tracked.contains_key(&id);
+    let is_tracked =
+        |it: &ListeningTape| it.is_recording && it.shared.lock().tracked.contains_key(&id);
     let is_leased = operation.kind == EventKind::Export && lease::is_leased(id);
     match is_leased || tapes().iter().any(is_tracked) {
         true => {
@@ -361,7 +354,9 @@ fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: Vec<Region>) {
             InputElements::None => {}
         }
     }
-    for Region { storage, layout, dtype } in entry.outputs.iter().filter(|it| it.dtype.is_floating()) {
+    for Region { storage, layout, dtype } in
+        entry.outputs.iter().filter(|it| it.dtype.is_floating())
+    {
         state.touch(*storage, *dtype, layout.span());
     }
     state.entries.push(entry);
@@ -405,142 +400,4 @@ fn record_patch(patch: &Patch, target: &Tensor) {
         };
         push_entry(&mut state, entry, vec![Region::of(values)]);
     }
-}
-
-/// How an input is read, and whether it has a gradient.
-fn input_of(
-    state: &TapeState,
-    tape: &ListeningTape,
-    operation: &Operation<'_>,
-    n: usize,
-) -> Result<EntryInput, Error> {
-    let operand = &operation.inputs[n];
-    let (elements, dtype) = match (operand.as_tensor(), operand.as_lens()) {
-        (Some(x), _) => (InputElements::Layout(x.layout().clone()), Some(x.dtype())),
-        (None, Some(x)) => (InputElements::Chain(x.chain().clone()), Some(x.dtype())),
-        (None, None) => (InputElements::None, None),
-    };
-    let id = storage_of(operand).filter(|it| tape.is_recording && state.tracked.contains_key(it));
-    if let (Some(id), Some(accessed)) = (id, dtype)
-        && state.tracked[&id].dtype != accessed
-    {
-        let (tracked, line) = (state.tracked[&id].dtype, line_of(operation).to_string());
-        let op = operation.op;
-        return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
-    }
-    if let Some(span) = operation.borrowed_span(n).filter(|_| tape.is_recording) {
-        let is_watched = |x: &Tensor| {
-            let start = x.storage().address();
-            start < span.end && span.start < start + x.storage().len()
-        };
-        if state.watched.iter().any(is_watched) {
-            let (op, line) = (operation.op, line_of(operation).to_string());
-            return Err(GradientError::HandedOut { op, line }.into());
-        }
-    }
-    Ok(EntryInput { elements, shape: operand.shape(), dtype, tracked: id, saved: None })
-}
-
-/// Returns the entry of an operation, if it reads or writes elements with gradients. Of a composite operation that
-/// begins, the outputs are missing.
-fn make_entry(
-    state: &TapeState,
-    tape: &ListeningTape,
-    operation: &Operation<'_>,
-) -> Result<Option<Entry>, Error> {
-    if state.is_consumed || state.tracked.is_empty() {
-        return Ok(None);
-    }
-    let tape = &ListeningTape {
-        shared: Arc::clone(&tape.shared),
-        is_recording: tape.is_recording && !operation.is_isolated,
-    };
-    let is_write = operation.kind == EventKind::InPlace;
-    let written = operation.outputs.first().filter(|_| is_write);
-    let overwritten = written.and_then(EventOperand::storage).and_then(|it| state.tracked.get(&it));
-    let mut inputs = Vec::with_capacity(operation.inputs.len());
-    for n in 0..operation.inputs.len() {
-        inputs.push(input_of(state, tape, operation, n)?);
-    }
-    let reads_tracked = inputs.iter().any(|it| it.tracked.is_some());
-    if !reads_tracked && overwritten.is_none() {
-        return Ok(None);
-    }
-    let accessed = written.and_then(EventOperand::dtype);
-    if let (Some(tracked), Some(accessed)) = (overwritten.map(|it| it.dtype), accessed)
-        && tracked != accessed
-    {
-        let (op, line) = (operation.op, line_of(operation).to_string());
-        return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
-    }
-    let Some(kind) = kind_of(operation, reads_tracked, tape.is_recording)? else { return Ok(None) };
-    let (time, line) = (lease::next_time(), line_of(operation));
-    let mut entry = Entry {
-        op: operation.op,
-        kind,
-        params: Vec::new(),
-        inputs,
-        outputs: Vec::new(),
-        is_fresh: !is_write,
-        line,
-        time,
-    };
-    match kind {
-        EntryKind::Rule(rule) => save_inputs(&mut entry, rule, operation)?,
-        EntryKind::Constant | EntryKind::Watch => entry.inputs.clear(),
-    }
-    Ok(Some(entry))
-}
-
-/// Returns what `backward` does with an operation; `None` if its results have no gradient.
-fn kind_of(
-    operation: &Operation<'_>,
-    reads_tracked: bool,
-    is_recorded: bool,
-) -> Result<Option<EntryKind>, Error> {
-    let is_write = operation.kind == EventKind::InPlace;
-    let dtypes = || operation.outputs.iter().filter_map(EventOperand::dtype);
-    let is_known = !operation.outputs.is_empty();
-    if is_known && !dtypes().any(|it| it.is_floating() || it.is_complex()) {
-        return Ok(None);
-    }
-    let found = match (rules::differentiability(operation.op), operation.kind) {
-        (Differentiability::None, EventKind::Copy(_)) => Differentiability::Rule(&rules::COPY),
-        (found, _) => found,
-    };
-    match found {
-        Differentiability::Rule(rule) if reads_tracked || rule.reads_old(operation, is_recorded) => {
-            match dtypes().any(|it| it.is_complex()) {
-                true => Err(no_rule(operation)),
-                false => Ok(Some(EntryKind::Rule(rule))),
-            }
-        }
-        Differentiability::None if reads_tracked => Err(no_rule(operation)),
-        Differentiability::Rule(_) | Differentiability::Constant(_) | Differentiability::None => {
-            Ok(is_write.then_some(EntryKind::Constant))
-        }
-    }
-}
-
-/// Saves the inputs that a rule needs: leases those in memory that only this library writes.
-fn save_inputs(entry: &mut Entry, rule: &Rule, operation: &Operation<'_>) -> Result<(), Error> {
-    entry.params = operation.params.iter().map(|(name, it)| (*name, it.to_static())).collect();
-    let is_tracked: Vec<bool> = entry.inputs.iter().map(|it| it.tracked.is_some()).collect();
-    for (n, input) in entry.inputs.iter_mut().enumerate() {
-        if !rule.saves(n, &is_tracked) {
-            continue;
-        }
-        let operand = &operation.inputs[n];
-        input.saved = Some(match (operand.as_tensor(), operand.as_number()) {
-            (Some(x), _) if !x.storage().is_foreign() => {
-                SavedInput::Leased(Lease::new(x.clone(), entry.time, &entry.line))
-            }
-            (None, Some(number)) => SavedInput::Number(number),
-            (None, None) if operand.as_lens().is_some() && !operation.is_composite => {
-                return Err(no_rule(operation));
-            }
-            _ => SavedInput::Copied(operation.copy_input(n)?),
-        });
-    }
-    Ok(())
 }

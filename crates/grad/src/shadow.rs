@@ -5,6 +5,7 @@ use crate::lease::{Lease, Patch};
 use crate::observer;
 use belvedere::{Axis, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -34,11 +35,7 @@ impl Shadows {
     ///
     /// # Errors
     /// If there is not enough memory, or an enclosing tape tracks elements that were overwritten while it did not record.
-    pub(crate) fn contents(
-        &mut self,
-        lease: &Lease,
-        span: &Range<usize>,
-    ) -> Result<Tensor, Error> {
+    pub(crate) fn contents(&mut self, lease: &Lease, span: &Range<usize>) -> Result<Tensor, Error> {
         let (x, patches) = (lease.tensor(), lease.patches());
         if !patches.iter().any(|it| lease.is_patched_by(it)) {
             return Ok(x.clone());
@@ -48,10 +45,10 @@ impl Shadows {
         if later.map(|it| it.values.storage().id()).any(|copy| observer::has_lost(id, copy)) {
             return Err(GradientError::OverwrittenInNested.into());
         }
-        if !self.0.contains_key(&id) {
-            self.0.insert(id, Shadow::new(x, span.clone(), patches)?);
-        }
-        let shadow = self.0.get_mut(&id).expect("it was inserted");
+        let shadow = match self.0.entry(id) {
+            Entry::Occupied(shadow) => shadow.into_mut(),
+            Entry::Vacant(place) => place.insert(Shadow::new(x, span.clone(), patches)?),
+        };
         shadow.undo_after(lease.time)?;
         shadow.elements.through(rebased(x.layout(), shadow.span.start)?)
     }
@@ -79,7 +76,8 @@ impl Shadow {
             let values = patch.values.reshape([-1])?;
             let kept: Vec<usize> =
                 (0..offsets.len()).filter(|&n| self.span.contains(&offsets[n])).collect();
-            let to: Vec<i64> = kept.iter().map(|&n| (offsets[n] - self.span.start) as i64).collect();
+            let to: Vec<i64> =
+                kept.iter().map(|&n| (offsets[n] - self.span.start) as i64).collect();
             let from: Vec<i64> = kept.iter().map(|&n| n as i64).collect();
             let n = kept.len();
             let values = values.take(&Tensor::from_vec(from, [n])?, 0)?;

@@ -5,12 +5,7 @@ use belvedere::where_;
 
 pub(super) const RULES: Rules = &[
     ("relu", Rule::unary(|x, g| where_(&x.greater(0.0)?, g, 0.0))),
-    (
-        "relu6",
-        Rule::unary(|x, g| {
-            where_(&x.greater(0.0)?.logical_and(&x.less(6.0)?)?, g, 0.0)
-        }),
-    ),
+    ("relu6", Rule::unary(|x, g| where_(&x.greater(0.0)?.logical_and(&x.less(6.0)?)?, g, 0.0))),
     (
         "sigmoid",
         Rule::unary(|x, g| {

@@ -1,4 +1,4 @@
-//! Copies, casts and assignments: the values are those of the operand.
+//! Copies, casts and assignments, and the conjugate of real numbers: the values are those of the operand.
 
 use super::{Rule, Rules, Saves};
 use crate::pullback::Pullback;
@@ -20,5 +20,6 @@ pub(crate) static COPY: Rule = Rule::general(Saves::Nothing, copy);
 pub(super) const RULES: Rules = &[
     ("assign", Rule::general(Saves::Nothing, copy)),
     ("astype", Rule::general(Saves::Nothing, copy)),
+    ("conj", Rule::general(Saves::Nothing, copy)),
     ("copy", Rule::general(Saves::Nothing, copy)),
 ];

@@ -34,10 +34,7 @@ pub(super) const RULES: Rules = &[
     ("square", Rule::unary(|x, g| g.mul(&x.mul(2.0)?))),
     ("sqrt", Rule::unary(|x, g| g.mul(0.5)?.div(&x.sqrt()?))),
     ("rsqrt", Rule::unary(|x, g| g.mul(-0.5)?.mul(&x.rsqrt()?.div(x)?))),
-    (
-        "cbrt",
-        Rule::unary(|x, g| g.div(&x.cbrt()?.square()?.mul(3.0)?)),
-    ),
+    ("cbrt", Rule::unary(|x, g| g.div(&x.cbrt()?.square()?.mul(3.0)?))),
     ("reciprocal", Rule::unary(|x, g| g.div(&x.square()?)?.negative())),
     ("exp", Rule::unary(|x, g| g.mul(&x.exp()?))),
     ("exp2", Rule::unary(|x, g| g.mul(&x.exp2()?.mul(LN_2)?))),

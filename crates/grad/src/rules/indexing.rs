@@ -163,7 +163,9 @@ fn without(g: &Tensor, selected: &Selected) -> Result<Tensor, Error> {
     let rest = g.copy()?;
     let zero = Tensor::zeros([0usize; 0], g.dtype())?;
     match selected {
-        Selected::Gathered(indices, _) => selected.write(&rest, &zero.broadcast_to(indices.shape())?)?,
+        Selected::Gathered(indices, _) => {
+            selected.write(&rest, &zero.broadcast_to(indices.shape())?)?
+        }
         _ => selected.write(&rest, &zero)?,
     }
     Ok(rest)
@@ -172,13 +174,14 @@ fn without(g: &Tensor, selected: &Selected) -> Result<Tensor, Error> {
 /// Pads the gradient of values of which a scatter uses the leading part only.
 fn leading(p: &Pullback<'_>, values: usize, read: &Tensor) -> Result<Tensor, Error> {
     let shape = p.shape(values);
-    let is_longer = shape.len() == read.rank()
-        && shape.iter().zip(read.shape().iter()).any(|(a, b)| a > b);
+    let is_longer =
+        shape.len() == read.rank() && shape.iter().zip(read.shape().iter()).any(|(a, b)| a > b);
     if !is_longer {
         return Ok(read.clone());
     }
     let all = Tensor::zeros(&*shape, read.dtype())?;
-    let index: Vec<belvedere::Index> = read.shape().iter().map(|&n| (..n as isize).into()).collect();
+    let index: Vec<belvedere::Index> =
+        read.shape().iter().map(|&n| (..n as isize).into()).collect();
     all.assign(&index, read)?;
     Ok(all)
 }

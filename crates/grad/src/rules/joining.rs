@@ -5,11 +5,7 @@ use crate::pullback::Pullback;
 use belvedere::Error;
 
 /// Splits the gradient along an axis. `len` is the number of positions that an operand of a shape takes there.
-fn split(
-    p: &mut Pullback<'_>,
-    axis: isize,
-    len: impl Fn(&[usize]) -> usize,
-) -> Result<(), Error> {
+fn split(p: &mut Pullback<'_>, axis: isize, len: impl Fn(&[usize]) -> usize) -> Result<(), Error> {
     let (g, mut start) = (p.g(), 0);
     for n in 0..p.n_inputs() {
         let shape = p.shape(n);

@@ -18,16 +18,16 @@ mod products;
 mod reductions;
 mod scans;
 mod selection;
+mod windows;
 
 use crate::entry::{Entry, InputElements};
 use crate::pullback::Pullback;
-use belvedere::trace::{Operation, Param};
+use belvedere::trace::{ObservedOperation, Param};
 use belvedere::{Error, Tensor};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub(crate) use copies::COPY;
-pub(crate) use missing::missing_reason;
 
 /// How the gradient of an operation's results becomes that of its inputs.
 #[derive(Debug)]
@@ -111,7 +111,7 @@ impl Rule {
     }
 
     /// Returns whether what the output contained before matters, also if no input has a gradient.
-    pub(crate) fn reads_old(&self, operation: &Operation<'_>, is_recorded: bool) -> bool {
+    pub(crate) fn reads_old(&self, operation: &ObservedOperation<'_>, is_recorded: bool) -> bool {
         let is_accumulated = || operation.params.contains(&("accumulate", Param::Bool(true)));
         match self.old {
             OldContents::Overwritten => false,
@@ -127,7 +127,8 @@ impl Rule {
             InputElements::Chain(_) | InputElements::Offsets(_) | InputElements::None => false,
         };
         let first = entry.inputs.first().filter(|_| self.passes_first && !entry.is_fresh);
-        first.is_some_and(|it| it.tracked == Some(entry.outputs[0].storage) && is_same(&it.elements))
+        first
+            .is_some_and(|it| it.tracked == Some(entry.outputs[0].storage) && is_same(&it.elements))
     }
 
     /// Adds the contributions of an entry.
@@ -150,14 +151,25 @@ pub enum Differentiability {
     Rule(&'static Rule),
     /// Its derivative is zero, or its results carry no gradient; with the reason.
     Constant(&'static str),
-    /// It has no rule of its own: it is differentiated through its parts, or not at all.
+    /// It is made of other operations, through which it is differentiated.
+    Parts,
+    /// It is an error on elements with a gradient; with the reason.
+    Missing(&'static str),
+    /// Nothing is known of it: it is an error, unless it is a copy or made of others that have rules.
     None,
+}
+
+impl Differentiability {
+    /// Returns whether the parts of the operation are not differentiated.
+    pub(crate) fn hides_parts(self) -> bool {
+        matches!(self, Differentiability::Rule(_) | Differentiability::Constant(_))
+    }
 }
 
 /// A table of rules: the name of the operation, and its rule.
 type Rules = &'static [(&'static str, Rule)];
 
-static TABLES: [Rules; 13] = [
+static TABLES: [Rules; 14] = [
     activation::RULES,
     arithmetic::RULES,
     copies::RULES,
@@ -171,13 +183,18 @@ static TABLES: [Rules; 13] = [
     reductions::RULES,
     scans::RULES,
     selection::RULES,
+    windows::RULES,
 ];
 
 static BY_NAME: LazyLock<HashMap<&'static str, Differentiability>> = LazyLock::new(|| {
     let rules = TABLES.iter().copied().flatten();
     let rules = rules.map(|(name, rule)| (*name, Differentiability::Rule(rule)));
     let constants = missing::CONSTANTS.iter();
-    rules.chain(constants.map(|(name, why)| (*name, Differentiability::Constant(why)))).collect()
+    let constants = constants.map(|(name, why)| (*name, Differentiability::Constant(why)));
+    let parts = missing::PARTS.iter().map(|name| (*name, Differentiability::Parts));
+    let missing = missing::MISSING.iter();
+    let missing = missing.map(|(name, why)| (*name, Differentiability::Missing(why)));
+    rules.chain(constants).chain(parts).chain(missing).collect()
 });
 
 /// Returns what is known about the derivative of an operation, by the name that it announces.
@@ -190,4 +207,14 @@ static BY_NAME: LazyLock<HashMap<&'static str, Differentiability>> = LazyLock::n
 /// ```
 pub fn differentiability(op: &str) -> Differentiability {
     BY_NAME.get(op).copied().unwrap_or(Differentiability::None)
+}
+
+/// Iterates over the names of the operations that have a rule, or are differentiated through their parts.
+///
+/// ```
+/// assert!(belvedere_grad::rule_names().any(|it| it == "matmul"));
+/// ```
+pub fn rule_names() -> impl Iterator<Item = &'static str> {
+    let rules = TABLES.iter().copied().flatten().map(|(name, _)| *name);
+    rules.chain(missing::PARTS.iter().copied())
 }

@@ -45,7 +45,7 @@ fn tile(p: &mut Pullback<'_>) -> Result<(), Error> {
     let mut split = Vec::with_capacity(2 * rank);
     for (k, &total) in g.shape().iter().enumerate() {
         let len = if k + shape.len() < rank { 1 } else { shape[k + shape.len() - rank] };
-        split.extend([if len == 0 { 0 } else { total / len }, len]);
+        split.extend([total.checked_div(len).unwrap_or(0), len]);
     }
     let times: Vec<isize> = (0..rank as isize).map(|k| 2 * k).collect();
     let sums = g.reshape(&split)?.sum(&times[..])?;

@@ -29,7 +29,8 @@ fn clip(p: &mut Pullback<'_>) -> Result<(), Error> {
     let (x, mut g) = (p.input(0)?, p.g());
     if has_max {
         let at = p.n_inputs() - 1;
-        let (max, lower) = (p.input(at)?, if has_min { x.maximum(&p.input(1)?)? } else { x.clone() });
+        let (max, lower) =
+            (p.input(at)?, if has_min { x.maximum(&p.input(1)?)? } else { x.clone() });
         let is_above = lower.greater(&max)?;
         p.add(at, where_(&is_above, &g, 0.0)?);
         g = where_(&is_above, 0.0, &g)?;
@@ -60,14 +61,6 @@ pub(super) const RULES: Rules = &[
     ("clip", Rule::general(Saves::All, clip)),
     ("maximum", Rule::general(Saves::All, |p| extremum(p, |x, y| x.greater(y)))),
     ("minimum", Rule::general(Saves::All, |p| extremum(p, |x, y| x.less(y)))),
-    (
-        "fmax",
-        Rule::general(Saves::All, |p| {
-            extremum(p, |x, y| or_other_is_nan(&x.greater(y)?, y))
-        }),
-    ),
-    (
-        "fmin",
-        Rule::general(Saves::All, |p| extremum(p, |x, y| or_other_is_nan(&x.less(y)?, y))),
-    ),
+    ("fmax", Rule::general(Saves::All, |p| extremum(p, |x, y| or_other_is_nan(&x.greater(y)?, y)))),
+    ("fmin", Rule::general(Saves::All, |p| extremum(p, |x, y| or_other_is_nan(&x.less(y)?, y)))),
 ];

@@ -44,10 +44,7 @@ fn mask() -> Result<Tensor, Error> {
 }
 
 /// Copies `x` and changes the copy.
-fn edited(
-    x: &Tensor,
-    edit: impl FnOnce(&Tensor) -> Result<(), Error>,
-) -> Result<Tensor, Error> {
+fn edited(x: &Tensor, edit: impl FnOnce(&Tensor) -> Result<(), Error>) -> Result<Tensor, Error> {
     let y = x.copy()?;
     edit(&y)?;
     Ok(y)
@@ -123,7 +120,9 @@ pub(crate) const CASES: &[Case] = &[
     case("elu", 2, ALL, |x| x[0].elu(&x[1])),
     case("number left", 1, POSITIVE, |x| Operand::from(2.0).pow(&x[0])),
     case("number right", 1, POSITIVE, |x| x[0].pow(3)?.mul(2.5)?.div(3.0)?.sub(1)),
-    case("scalar operand", 1, POSITIVE, |x| x[0].mul(&x[0].slice(s![1, 2])?)?.add(&x[0].slice(s![0])?)),
+    case("scalar operand", 1, POSITIVE, |x| {
+        x[0].mul(&x[0].slice(s![1, 2])?)?.add(&x[0].slice(s![0])?)
+    }),
     case("where", 2, ALL, |x| where_(&x[0].greater(0.1)?, &x[0], &x[1])),
     case("clip", 3, ALL, |x| x[0].clip(&x[1].sub(1.0)?, &x[2].add(0.5)?)),
     case("clip below", 2, ALL, |x| x[0].clip(&x[1], ())),
@@ -133,6 +132,7 @@ pub(crate) const CASES: &[Case] = &[
     case("floor", 1, ALL, |x| x[0].floor()?.add(&x[0])),
     case("astype", 1, ALL, |x| x[0].mul(2.0)?.astype(DType::Float64)),
     case("copy", 1, ALL, |x| x[0].copy()),
+    case("conj", 1, ALL, |x| edited(&x[0], |y| belvedere::conj_into(&x[0].flip([0])?, y))),
     case("reshape", 1, ALL, |x| x[0].t()?.reshape([2, 6])),
     case("contiguous", 1, ALL, |x| x[0].t()?.contiguous()),
     case("lens", 1, ALL, |x| x[0].lens().reshape([2, 6])?.pad([(1, 0), (0, 2)])?.materialize()),
@@ -195,9 +195,24 @@ pub(crate) const CASES: &[Case] = &[
     case("matmul vector", 2, ALL, |x| x[0].matmul(&x[1].slice(s![1])?)),
     case("matmul row", 2, ALL, |x| x[0].slice(s![.., 1])?.matmul(&x[1])),
     case("matmul vectors", 2, ALL, |x| x[0].slice(s![1])?.matmul(&x[1].slice(s![2])?)),
-    case("matmul batch", 2, ALL, |x| x[0].unsqueeze(0)?.broadcast_to([2, 3, 4])?.matmul(&x[1].t()?)),
-    case("matmul_with", 2, ALL, |x| { let y = Tensor::ones([4, 4], DType::Float64)?; belvedere::matmul_with(&x[0], &x[1], &y, Product { transpose_a: true, accumulate: true, ..Product::default() })?; Ok(y) }),
-    case("matmul accumulate", 3, ALL, |x| { let y = x[2].slice(s![.., ..3])?.copy()?; belvedere::matmul_add_into(&x[0], &x[1].t()?, &y)?; y.square() }),
+    case("matmul batch", 2, ALL, |x| {
+        x[0].unsqueeze(0)?.broadcast_to([2, 3, 4])?.matmul(&x[1].t()?)
+    }),
+    case("matmul_with", 2, ALL, |x| {
+        let y = Tensor::ones([4, 4], DType::Float64)?;
+        belvedere::matmul_with(
+            &x[0],
+            &x[1],
+            &y,
+            Product { transpose_a: true, accumulate: true, ..Product::default() },
+        )?;
+        Ok(y)
+    }),
+    case("matmul accumulate", 3, ALL, |x| {
+        let y = x[2].slice(s![.., ..3])?.copy()?;
+        belvedere::matmul_add_into(&x[0], &x[1].t()?, &y)?;
+        y.square()
+    }),
     case("vecdot", 2, ALL, |x| x[0].vecdot(&x[1], -1)),
     case("matvec", 2, ALL, |x| x[0].matvec(&x[1].slice(s![1])?)),
     case("vecmat", 2, ALL, |x| x[0].slice(s![.., 1])?.vecmat(&x[1])),
@@ -230,32 +245,133 @@ pub(crate) const CASES: &[Case] = &[
     case("trapezoid", 1, ALL, |x| x[0].trapezoid(1, 0.5)),
     case("take", 1, ALL, |x| x[0].take(&indices(), 0)),
     case("take inner", 1, ALL, |x| x[0].take(&indices(), 1)),
-    case("take_along_axis", 1, ALL, |x| x[0].take_along_axis(&tensor![[0i64, 3], [1, 1], [2, 0]], 1)),
+    case("take_along_axis", 1, ALL, |x| {
+        x[0].take_along_axis(&tensor![[0i64, 3], [1, 1], [2, 0]], 1)
+    }),
     case("gather", 1, ALL, |x| x[0].gather(1, &tensor![[0i64, 3], [1, 1]])),
     case("index", 1, ALL, |x| x[0].index([indices().into(), (1..3).into()])),
-    case("index pairs", 1, ALL, |x| x[0].index([belvedere::TensorIndex::from(tensor![0i64, 2, 2]), tensor![1i64, 3, 3].into()])),
+    case("index pairs", 1, ALL, |x| {
+        x[0].index([belvedere::TensorIndex::from(tensor![0i64, 2, 2]), tensor![1i64, 3, 3].into()])
+    }),
     case("index mask", 1, ALL, |x| x[0].index([belvedere::TensorIndex::from(mask()?)])),
     case("masked_select", 1, ALL, |x| x[0].masked_select(&mask()?)),
     case("compress", 1, ALL, |x| x[0].compress(&tensor![1, 0, 1, 1].astype(DType::Bool)?, 1)),
     case("embedding", 1, ALL, |x| nn::embedding(&x[0], &indices())),
     case("put", 2, ALL, |x| edited(&x[0], |y| y.put(&tensor![2i64, 0, 2], 0, &x[1]))),
     case("put_add", 2, ALL, |x| edited(&x[0], |y| y.put_add(&tensor![2i64, 0, 2], 0, &x[1]))),
-    case("put_along_axis", 2, ALL, |x| edited(&x[0], |y| y.put_along_axis(&tensor![[0i64, 3, 0, 1], [1, 1, 2, 1], [2, 0, 3, 1]], 1, &x[1]))),
-    case("add_along_axis", 2, ALL, |x| edited(&x[0], |y| y.add_along_axis(&tensor![[0i64, 3, 0, 1], [1, 1, 2, 1], [2, 0, 3, 1]], 1, &x[1]))),
-    case("scatter", 2, ALL, |x| edited(&x[0], |y| y.scatter(1, &tensor![[0i64, 3], [1, 1]], &x[1]))),
-    case("scatter_add", 2, ALL, |x| edited(&x[0], |y| y.scatter_add(1, &tensor![[0i64, 3], [1, 1]], &x[1]))),
-    case("index_assign", 2, ALL, |x| edited(&x[0], |y| y.index_assign([belvedere::TensorIndex::from(tensor![0i64, 2, 0])], &x[1]))),
-    case("index_add_assign", 2, ALL, |x| edited(&x[0], |y| y.index_add_assign([belvedere::TensorIndex::from(tensor![0i64, 2, 0])], &x[1]))),
-    case("masked_assign", 2, ALL, |x| edited(&x[0], |y| y.masked_assign(&mask()?, &x[1].slice(s![1, 1])?))),
+    case("put_along_axis", 2, ALL, |x| {
+        edited(&x[0], |y| {
+            y.put_along_axis(&tensor![[0i64, 3, 0, 1], [1, 1, 2, 1], [2, 0, 3, 1]], 1, &x[1])
+        })
+    }),
+    case("add_along_axis", 2, ALL, |x| {
+        edited(&x[0], |y| {
+            y.add_along_axis(&tensor![[0i64, 3, 0, 1], [1, 1, 2, 1], [2, 0, 3, 1]], 1, &x[1])
+        })
+    }),
+    case("scatter", 2, ALL, |x| {
+        edited(&x[0], |y| y.scatter(1, &tensor![[0i64, 3], [1, 1]], &x[1]))
+    }),
+    case("scatter_add", 2, ALL, |x| {
+        edited(&x[0], |y| y.scatter_add(1, &tensor![[0i64, 3], [1, 1]], &x[1]))
+    }),
+    case("index_assign", 2, ALL, |x| {
+        edited(&x[0], |y| {
+            y.index_assign([belvedere::TensorIndex::from(tensor![0i64, 2, 0])], &x[1])
+        })
+    }),
+    case("index_add_assign", 2, ALL, |x| {
+        edited(&x[0], |y| {
+            y.index_add_assign([belvedere::TensorIndex::from(tensor![0i64, 2, 0])], &x[1])
+        })
+    }),
+    case("masked_assign", 2, ALL, |x| {
+        edited(&x[0], |y| y.masked_assign(&mask()?, &x[1].slice(s![1, 1])?))
+    }),
     case("masked_assign number", 1, ALL, |x| edited(&x[0], |y| y.masked_assign(&mask()?, 0.5))),
-    case("compress_assign", 2, ALL, |x| edited(&x[0], |y| y.compress_assign(&tensor![1, 0, 1, 1].astype(DType::Bool)?, 1, &x[1].slice(s![.., ..3])?))),
+    case("compress_assign", 2, ALL, |x| {
+        edited(&x[0], |y| {
+            y.compress_assign(
+                &tensor![1, 0, 1, 1].astype(DType::Bool)?,
+                1,
+                &x[1].slice(s![.., ..3])?,
+            )
+        })
+    }),
     case("assign", 2, ALL, |x| edited(&x[0], |y| y.assign(s![1.., ..;-1], &x[1].slice(s![0])?))),
     case("fill", 1, ALL, |x| edited(&x[0], |y| y.slice(s![.., 1])?.fill(2.0))),
-    case("fill with element", 1, ALL, |x| edited(&x[0], |y| y.slice(s![.., 1])?.fill(&x[0].slice(s![0, 0])?))),
+    case("fill with element", 1, ALL, |x| {
+        edited(&x[0], |y| y.slice(s![.., 1])?.fill(&x[0].slice(s![0, 0])?))
+    }),
     case("clear", 1, ALL, |x| edited(&x[0], |y| y.slice(s![1])?.clear())),
     case("scale", 1, ALL, |x| edited(&x[0], |y| y.slice(s![1])?.scale(1.5))),
     case("set", 1, ALL, |x| edited(&x[0], |y| y.set([1, 1], 3.0))),
-    case("in place", 2, POSITIVE, |x| edited(&x[0], |y| { y.mul_assign(&x[1])?; y.div_assign(&x[0])?; y.sub_assign(&x[0])?; belvedere::exp_into(y, y)?; y.add_assign(&y.slice(s![0])?) })),
+    case("in place", 2, POSITIVE, |x| {
+        edited(&x[0], |y| {
+            y.mul_assign(&x[1])?;
+            y.div_assign(&x[0])?;
+            y.sub_assign(&x[0])?;
+            belvedere::exp_into(y, y)?;
+            y.add_assign(&y.slice(s![0])?)
+        })
+    }),
+    case("full", 1, ALL, |x| Tensor::full_as([2, 3], &x[0].slice(s![1, 1])?, DType::Float64)),
+    case("log_softmax_grad", 2, ALL, |x| x[0].log_softmax_grad(&x[1], 1)),
+    case("fftshift", 1, ALL, |x| fft::fftshift(&x[0], 1)),
+    case("ifftshift", 1, ALL, |x| fft::ifftshift(&x[0], ())),
+    case("cond", 1, SMALL, |x| linalg::cond(&square(&x[0])?)),
+    case("conv1d", 2, ALL, |x| {
+        nn::conv1d(
+            &x[0].unsqueeze(0)?,
+            &x[1].slice(s![.., ..2])?.unsqueeze(0)?,
+            None,
+            nn::Conv::default(),
+        )
+    }),
+    case("conv1d options", 3, ALL, |x| {
+        let conv =
+            nn::Conv { stride: [2], padding: nn::Padding::Zeros([2]), dilation: [2], groups: 3 };
+        let bias = x[2].slice(s![.., 0])?;
+        nn::conv1d(&x[0], &x[1].slice(s![.., 1..])?.unsqueeze(1)?, Some(&bias), conv)
+    }),
+    case("conv2d", 2, ALL, |x| {
+        let images = x[0].reshape([1, 1, 3, 4])?;
+        let weight = stack(&[&x[1].slice(s![..2, ..3])?, &x[1].slice(s![1.., 1..])?], 0)?;
+        nn::conv2d(&images, &weight.unsqueeze(1)?, None, nn::Conv::default())
+    }),
+    case("conv2d options", 3, ALL, |x| {
+        let images =
+            stack(&[&x[0], &x[1], &x[0].square()?, &x[1].flip([0])?], 0)?.reshape([2, 2, 3, 4])?;
+        let weight = stack(&[&x[2].slice(s![..2, ..3])?, &x[2].slice(s![1.., 1..])?], 0)?;
+        let padding = nn::Padding::Zeros([1, 2]);
+        let conv = nn::Conv { stride: [1, 2], padding, dilation: [2, 1], groups: 2 };
+        nn::conv2d(&images, &weight.unsqueeze(1)?, Some(&x[2].slice(s![0, ..2])?), conv)
+    }),
+    case("conv2d same", 2, ALL, |x| {
+        let conv = nn::Conv { padding: nn::Padding::Same, ..nn::Conv::default() };
+        nn::conv2d(
+            &x[0].unsqueeze(0)?,
+            &x[1].slice(s![..2, ..])?.reshape([1, 1, 2, 4])?,
+            None,
+            conv,
+        )
+    }),
+    case("max_pool1d", 1, ALL, |x| nn::max_pool1d(&x[0], nn::Pool::new([2]))),
+    case("max_pool2d", 1, ALL, |x| {
+        let pool =
+            nn::Pool { stride: [1, 2], padding: [1, 1], ceil: true, ..nn::Pool::new([2, 3]) };
+        nn::max_pool2d(&x[0].unsqueeze(0)?, pool)
+    }),
+    case("avg_pool1d", 1, ALL, |x| nn::avg_pool1d(&x[0], nn::Pool::new([3]))),
+    case("avg_pool2d", 1, ALL, |x| {
+        let pool =
+            nn::Pool { stride: [1, 2], padding: [1, 1], ceil: true, ..nn::Pool::new([2, 3]) };
+        nn::avg_pool2d(&x[0].unsqueeze(0)?, pool)
+    }),
+    case("avg_pool2d unpadded", 1, ALL, |x| {
+        let pool = nn::Pool { padding: [1, 1], count_padding: false, ..nn::Pool::new([2, 3]) };
+        nn::avg_pool2d(&x[0].unsqueeze(0)?, pool)
+    }),
     case("sum_to_shape", 1, ALL, |x| x[0].sum_to_shape([1, 4])),
     case("sort", 1, ALL, |x| x[0].sort(1)),
     case("sort descending", 1, ALL, |x| x[0].sort(descending(0))),
@@ -291,7 +407,10 @@ pub(crate) const CASES: &[Case] = &[
     case("matrix_norm", 1, ALL, |x| linalg::matrix_norm(&x[0])),
     case("eigvalsh", 1, SMALL, |x| linalg::eigvalsh(&definite(&x[0])?)),
     case("svdvals", 1, ALL, |x| linalg::svdvals(&x[0])),
-    case("meshgrid", 2, ALL, |x| Ok(belvedere::meshgrid(&[&x[0].slice(s![0])?, &x[1].slice(s![.., 1])?], "xy".parse()?)?.remove(0))),
+    case("meshgrid", 2, ALL, |x| {
+        Ok(belvedere::meshgrid(&[&x[0].slice(s![0])?, &x[1].slice(s![.., 1])?], "xy".parse()?)?
+            .remove(0))
+    }),
     case("full_like", 1, ALL, |x| x[0].full_like(&x[0].slice(s![0, 1])?)),
 ];
 
@@ -329,7 +448,8 @@ pub(crate) fn disagreement(case: &Case, layout: usize) -> Option<String> {
         let tape = Tape::new();
         operands.iter().try_for_each(|(memory, _)| tape.watch(memory))?;
         let y = tape.record(|| (case.function)(&views()?))?;
-        let weights: Vec<f64> = (0..y.len()).map(|i| ((i * 7 + 3) % 11) as f64 / 7.0 - 0.6).collect();
+        let weights: Vec<f64> =
+            (0..y.len()).map(|i| ((i * 7 + 3) % 11) as f64 / 7.0 - 0.6).collect();
         let seed = Tensor::from_vec(weights, y.shape())?;
         let grads = tape.backward_with(&y, &seed)?;
         let value = || (case.function)(&views()?)?.mul(&seed)?.sum(())?.item::<f64>();

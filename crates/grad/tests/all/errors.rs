@@ -73,7 +73,9 @@ fn an_operation_without_a_rule_is_refused_at_its_line() {
     let (x, tape) = watched();
     let line = line!() + 1;
     let error = tape.record(|| x.map(|it: f64| it + 1.0)).unwrap_err();
-    let GradientError::NoRule { op, reason, line: found } = reason(&error) else { panic!("{error}") };
+    let GradientError::NoRule { op, reason, line: found } = reason(&error) else {
+        panic!("{error}")
+    };
     assert_eq!((*op, *reason), ("map", Some("a closure has no derivative")));
     assert!(found.contains(&format!("errors.rs:{line}:")), "{found}");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
@@ -162,6 +164,6 @@ fn a_scatter_that_fails_half_way_is_reported_by_backward() {
     let error = tape.record(|| x.put(&tensor![0i64, 9], 0, 5.0));
     assert!(error.is_err());
     let y = tape.record(|| x.sum(())).unwrap();
-    let error = tape.backward(&y).err().expect("what was written is not known");
+    let error = tape.backward(&y).expect_err("what was written is not known");
     assert!(matches!(reason(&error), GradientError::Interrupted { op: "put", .. }), "{error}");
 }

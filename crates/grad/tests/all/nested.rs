@@ -52,7 +52,9 @@ const FUNCTIONS: &[(&str, Function)] = &[
         y.slice(s![1])?.mul_assign(&y.slice(s![0])?)?;
         z.mul(&y.sin()?)
     }),
-    ("inv", |x| linalg::inv(&x.slice(s![.., ..2])?.add(&Tensor::eye(2, DType::Float64)?.mul(4.0)?)?)),
+    ("inv", |x| {
+        linalg::inv(&x.slice(s![.., ..2])?.add(&Tensor::eye(2, DType::Float64)?.mul(4.0)?)?)
+    }),
 ];
 
 #[test]

@@ -44,7 +44,11 @@ fn position(shape: &[usize], index: &[usize]) -> usize {
 
 impl ModelView {
     /// Returns the view of another shape whose element at each index is this one's at `from(index)`.
-    pub(crate) fn reindexed(&self, shape: &[usize], from: impl Fn(&[usize]) -> Vec<usize>) -> ModelView {
+    pub(crate) fn reindexed(
+        &self,
+        shape: &[usize],
+        from: impl Fn(&[usize]) -> Vec<usize>,
+    ) -> ModelView {
         let mut addresses = Vec::new();
         for_each_index(shape, |index| {
             addresses.push(self.addresses[position(&self.shape, &from(index))]);
@@ -142,7 +146,8 @@ impl Oracle {
     pub(crate) fn linear(&mut self, x: &ModelView, rows: &[Vec<(usize, f64)>]) -> Vec<usize> {
         let nodes = self.read(x);
         let combine = |row: &Vec<(usize, f64)>| {
-            let args: Vec<(usize, f64)> = row.iter().map(|&(at, factor)| (nodes[at], factor)).collect();
+            let args: Vec<(usize, f64)> =
+                row.iter().map(|&(at, factor)| (nodes[at], factor)).collect();
             let value = args.iter().map(|&(it, factor)| self.nodes[it].value * factor).sum();
             self.node(value, args)
         };

@@ -3,13 +3,13 @@
 use super::NamedParam;
 use super::composite;
 use super::event::{Event, EventKind, EventOperand};
-use super::observe::{self, ClaimedMemory, ObservedMemory, Operation};
+use super::observe::{self, ClaimedMemory, ObservedMemory, ObservedOperation};
 use super::scope::{self, EventFilter, is_listening};
 use super::site::{Site, is_locating};
 use crate::copies::CopyReason;
 use crate::op::{Operand, Target};
 use crate::sync::current_thread;
-use crate::{DType, Error, Layout, Lens, Storage, StorageId, Tensor};
+use crate::{DType, Error, Layout, Storage, StorageId, Tensor};
 use std::panic::Location;
 
 /// The name of an operation, its parameters, and the line that called it: for errors and events.
@@ -244,7 +244,8 @@ impl Announcement<'_> {
         claimed: Option<&dyn ClaimedMemory>,
     ) -> Result<(), Error> {
         let Some(it) = &self.0 else { return Ok(()) };
-        let memory = ObservedMemory { target: out.tensor_to_observe(), claimed, is_composite: false };
+        let memory =
+            ObservedMemory { target: out.tensor_to_observe(), claimed, is_composite: false };
         it.deliver(inputs, vec![out.event_operand()], EventKind::InPlace, memory)
     }
 
@@ -362,7 +363,10 @@ impl<'a> PreparedEvent<'a> {
     }
 
     /// Returns the event of the copy of elements that were saved for later, which `operation` overwrites.
-    pub(super) fn of_saved(operation: &'a Operation<'a>, params: &'a [NamedParam<'a>]) -> Self {
+    pub(super) fn of_saved(
+        operation: &'a ObservedOperation<'a>,
+        params: &'a [NamedParam<'a>],
+    ) -> Self {
         let caller = operation.caller;
         let call = Call { caller, copies: Some(CopyReason::Saved), ..Call::new(operation.op) };
         let call = call.part().with(params);
@@ -377,7 +381,12 @@ impl<'a> PreparedEvent<'a> {
         self.push(vec![from], vec![to], EventKind::Copy(CopyReason::Saved));
     }
 
-    fn push(&self, inputs: Vec<EventOperand>, outputs: Vec<EventOperand>, kind: EventKind) {
+    pub(super) fn push(
+        &self,
+        inputs: Vec<EventOperand>,
+        outputs: Vec<EventOperand>,
+        kind: EventKind,
+    ) {
         if !self.keeps(kind) {
             return;
         }
@@ -453,113 +462,5 @@ impl<'a> EventMemory<'a> {
             layout: self.layout.clone(),
             dtype: self.dtype,
         }
-    }
-}
-
-impl Lens {
-    /// Returns the lens as an operand of an event.
-    pub(crate) fn event_operand(&self) -> EventOperand {
-        EventOperand::Lens {
-            storage: self.tensor().storage().id(),
-            storage_len: self.tensor().storage().len(),
-            chain: self.chain().clone(),
-            dtype: self.dtype(),
-        }
-    }
-}
-
-/// Announces a view with parameters, which are evaluated if a scope listens.
-#[inline(always)]
-pub(crate) fn announce_view_with<'p, const N: usize>(
-    call: Call<'_>,
-    x: &Tensor,
-    view: &Tensor,
-    params: impl FnOnce() -> [NamedParam<'p>; N],
-) {
-    #[cold]
-    fn evaluate<'p, const N: usize>(
-        call: Call<'_>,
-        x: &Tensor,
-        view: &Tensor,
-        params: impl FnOnce() -> [NamedParam<'p>; N],
-    ) {
-        deliver_view(call.with(&params()), x, view);
-    }
-    if is_listening() {
-        evaluate(call, x, view, params);
-    }
-}
-
-/// Announces a view: the same memory with another layout.
-#[inline(always)]
-pub(crate) fn announce_view(call: Call<'_>, x: &Tensor, view: &Tensor) {
-    if is_listening() {
-        deliver_view(call, x, view);
-    }
-}
-
-#[cold]
-fn deliver_view(call: Call<'_>, x: &Tensor, view: &Tensor) {
-    call.announce().deliver(EventKind::View, &[x.into()], &[EventMemory::of(view)]);
-}
-
-/// The most outputs of an event whose results are views: a tensor may have any number of rows.
-pub(super) const MAX_VIEWS: usize = 64;
-
-/// Announces the parts of a tensor, which are views, as one event. At most [`MAX_VIEWS`] of them are outputs.
-#[inline(always)]
-pub(crate) fn announce_parts<I: Iterator<Item = Layout>>(
-    call: Call<'_>,
-    x: &Tensor,
-    parts: impl FnOnce() -> I,
-) {
-    if is_listening() {
-        deliver_parts(call, x, parts());
-    }
-}
-
-#[cold]
-fn deliver_parts(call: Call<'_>, x: &Tensor, parts: impl Iterator<Item = Layout>) {
-    if let Some(it) = &call.announce().0 {
-        let (storage, dtype) = (x.storage(), x.dtype());
-        let part = |layout: Layout| EventMemory { storage, layout: &layout, dtype }.operand();
-        it.publish(&[x.into()], parts.take(MAX_VIEWS).map(part).collect(), EventKind::View);
-    }
-}
-
-/// Announces a tensor that has no operands: a new one, or memory that was imported.
-#[inline(always)]
-pub(crate) fn announce_tensor(call: Call<'_>, kind: EventKind, tensor: &Tensor) {
-    if is_listening() {
-        call.announce().deliver(kind, &[], &[EventMemory::of(tensor)]);
-    }
-}
-
-/// Announces a new tensor that has no operands, with its shape and dtype as parameters.
-#[inline(always)]
-pub(crate) fn announce_new(call: Call<'_>, tensor: &Tensor) {
-    #[cold]
-    fn deliver(call: Call<'_>, tensor: &Tensor) {
-        let shape = tensor.shape();
-        let params = [("shape", (&*shape).into()), ("dtype", tensor.dtype().into())];
-        announce_tensor(call.with(&params), EventKind::New, tensor);
-    }
-    if is_listening() {
-        deliver(call, tensor);
-    }
-}
-
-/// Announces a view of a lens, with parameters, which are evaluated if a scope listens.
-#[inline(always)]
-pub(crate) fn announce_lens<'p, const N: usize>(
-    call: Call<'_>,
-    x: &Lens,
-    view: &Lens,
-    params: impl FnOnce() -> [NamedParam<'p>; N],
-) {
-    if is_listening()
-        && let Some(it) = &call.with(&params()).announce().0
-    {
-        it.push(vec![x.event_operand()], vec![view.event_operand()], EventKind::View);
     }
 }

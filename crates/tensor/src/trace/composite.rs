@@ -1,6 +1,7 @@
 //! Composite operations: those that are made of others, which they announce as their parts.
 
-use super::announce::{Announcement, Call, EventMemory, MAX_VIEWS, Touched};
+use super::announce::{Announcement, Call, EventMemory, Touched};
+use super::announce_view::MAX_VIEWS;
 use super::event::EventKind;
 use super::observe::{ObservedMemory, ObservedParts};
 use super::scope::is_listening;

@@ -20,6 +20,7 @@
 //! [`depth`](Event::depth). An operation that fails does not announce itself.
 
 mod announce;
+mod announce_view;
 mod composite;
 mod event;
 mod line;
@@ -33,16 +34,16 @@ mod site;
 pub use event::{Event, EventKind, EventOperand};
 pub use line::LineSummary;
 pub use live::LiveMemory;
-pub use observe::{Observation, Observer, Operation, observe};
 pub(crate) use observe::{ClaimedElement, ClaimedMemory};
+pub use observe::{Observation, ObservedOperation, Observer, observe};
 pub(crate) use param::NamedParam;
 pub use param::Param;
 pub use recorder::{Recorder, Trace, record};
 pub use scope::isolate;
 
-pub(crate) use announce::{
-    Announcement, Call, EventMemory, Touched, announce_lens, announce_new, announce_parts,
-    announce_tensor, announce_view, announce_view_with,
+pub(crate) use announce::{Announcement, Call, EventMemory, Touched};
+pub(crate) use announce_view::{
+    announce_lens, announce_new, announce_parts, announce_tensor, announce_view, announce_view_with,
 };
 pub(crate) use composite::{composite, composite_into, inside};
 pub(crate) use scope::{

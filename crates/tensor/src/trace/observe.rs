@@ -22,15 +22,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// operands may be claimed, so it must not call operations on tensors of their storages, nor wait for a thread that does.
 /// Operations on other tensors are allowed, and are observed in turn.
 ///
-/// ```
-/// use belvedere::{Error, prelude::*, trace::{self, Observer, Operation}};
+/// ```standalone_crate
+/// use belvedere::{Error, prelude::*, trace::{self, Observer, ObservedOperation}};
 /// use std::sync::{Arc, Mutex};
 ///
 /// #[derive(Default)]
 /// struct Names(Mutex<Vec<&'static str>>);
 ///
 /// impl Observer for Names {
-///     fn observe(&self, operation: &Operation<'_>) -> Result<(), Error> {
+///     fn observe(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
 ///         self.0.lock().unwrap().push(operation.op);
 ///         Ok(())
 ///     }
@@ -50,7 +50,7 @@ pub trait Observer: Send + Sync {
     ///
     /// # Errors
     /// An error refuses the operation, which returns it: nothing is written then.
-    fn observe(&self, operation: &Operation<'_>) -> Result<(), Error>;
+    fn observe(&self, operation: &ObservedOperation<'_>) -> Result<(), Error>;
 
     /// Is called before the parts of an operation that is made of others; no memory is claimed. The outputs of one that
     /// computes new tensors are not known yet. [`Observer::observe`] follows its parts if it succeeds, and then
@@ -58,7 +58,7 @@ pub trait Observer: Send + Sync {
     ///
     /// # Errors
     /// An error refuses the operation. [`Observer::end`] is not called then.
-    fn begin(&self, operation: &Operation<'_>) -> Result<(), Error> {
+    fn begin(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
         let _ = operation;
         Ok(())
     }
@@ -75,7 +75,7 @@ pub trait Observer: Send + Sync {
 
 /// An operation with its operands, as an [`Observer`] sees it.
 #[non_exhaustive]
-pub struct Operation<'a> {
+pub struct ObservedOperation<'a> {
     /// The name of the operation.
     pub op: &'static str,
     /// The arguments that are not tensors, by name.
@@ -112,15 +112,15 @@ pub(crate) enum ClaimedElement {
     Output,
 }
 
-impl Operation<'_> {
+impl ObservedOperation<'_> {
     /// Returns the tensor that is written in place, if it is one.
     ///
-    /// ```
-    /// # use belvedere::{Error, prelude::*, trace::{self, Observer, Operation}};
+    /// ```standalone_crate
+    /// # use belvedere::{Error, prelude::*, trace::{self, Observer, ObservedOperation}};
     /// struct Locked;
     ///
     /// impl Observer for Locked {
-    ///     fn observe(&self, operation: &Operation<'_>) -> Result<(), Error> {
+    ///     fn observe(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
     ///         match operation.target() {
     ///             Some(_) => Err(Error::ReadOnly),
     ///             None => Ok(()),
@@ -138,6 +138,27 @@ impl Operation<'_> {
 
     /// Copies the elements of input `n`, as they are when the operation reads them. The copy is not an event, except
     /// for a composite operation.
+    ///
+    /// ```standalone_crate
+    /// # use belvedere::{Error, prelude::*, trace::{self, Observer, ObservedOperation}};
+    /// # use std::sync::{Arc, Mutex};
+    /// #[derive(Default)]
+    /// struct Inputs(Mutex<Vec<Tensor>>);
+    ///
+    /// impl Observer for Inputs {
+    ///     fn observe(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
+    ///         self.0.lock().unwrap().push(operation.copy_input(0)?);
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let inputs = Arc::new(Inputs::default());
+    /// let observation = trace::observe(inputs.clone());
+    /// tensor![4, 9].add(1)?;
+    /// drop(observation);
+    /// assert_eq!(inputs.0.lock().unwrap()[0].to_vec::<i32>()?, [4, 9]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -158,7 +179,36 @@ impl Operation<'_> {
     }
 
     /// Copies the elements that are about to be overwritten, in row-major order of the output's shape. The copy is not
-    /// an event; [`Operation::announce_saved`] makes it one. `None` for a guard, and for an output that is not a tensor.
+    /// an event; [`ObservedOperation::announce_saved`] makes it one. `None` for a guard, and for an output that is not a tensor.
+    ///
+    /// ```standalone_crate
+    /// # use belvedere::{Error, prelude::*, trace::{self, Observer, ObservedOperation}};
+    /// # use std::sync::{Arc, Mutex};
+    /// /// Remembers what was overwritten.
+    /// #[derive(Default)]
+    /// struct History(Mutex<Vec<Tensor>>);
+    ///
+    /// impl Observer for History {
+    ///     fn observe(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
+    ///         if let Some(old) = operation.copy_overwritten() {
+    ///             let old = old?;
+    ///             operation.check_saved_copy(old.n_bytes())?;
+    ///             operation.announce_saved(&old, "history");
+    ///             self.0.lock().unwrap().push(old);
+    ///         }
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let (x, history) = (tensor![1, 2, 3], Arc::new(History::default()));
+    /// let observation = trace::observe(history.clone());
+    /// let (_, log) = belvedere::copies::record(|| x.slice(s![1..])?.fill(7));
+    /// assert_eq!((log[0].op, log[0].bytes), ("assign", 8));
+    /// assert!(belvedere::copies::forbid(|| x.fill(0)).is_err());
+    /// drop(observation);
+    /// assert_eq!(history.0.lock().unwrap()[0].to_vec::<i32>()?, [2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     ///
     /// # Errors
     /// If there is not enough memory.
@@ -167,11 +217,46 @@ impl Operation<'_> {
     }
 
     /// Returns the addresses that input `n` lies in, if it is a borrowed view, whose storage is not known.
+    ///
+    /// ```standalone_crate
+    /// # use belvedere::{Error, prelude::*, trace::{self, Observer, ObservedOperation}};
+    /// struct NoViews;
+    ///
+    /// impl Observer for NoViews {
+    ///     fn observe(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
+    ///         match operation.borrowed_span(1) {
+    ///             Some(span) => Err(Error::OutOfMemory { bytes: span.len() }),
+    ///             None => Ok(()),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let guard = tensor![1, 2].read::<i32>()?;
+    /// let _observation = trace::observe(std::sync::Arc::new(NoViews));
+    /// let error = tensor![1, 2].add(&guard.view()).unwrap_err();
+    /// assert!(matches!(error, Error::OutOfMemory { bytes: 8 }));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn borrowed_span(&self, n: usize) -> Option<Range<usize>> {
         self.inputs[n].borrowed_span()
     }
 
     /// Checks that elements which were saved for later may be copied, because this operation overwrites them.
+    ///
+    /// ```standalone_crate
+    /// # use belvedere::{Error, copies, prelude::*, trace::{self, Observer, ObservedOperation}};
+    /// struct Saving;
+    ///
+    /// impl Observer for Saving {
+    ///     fn observe(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
+    ///         operation.check_saved_copy(4)
+    ///     }
+    /// }
+    ///
+    /// let _observation = trace::observe(std::sync::Arc::new(Saving));
+    /// assert!(tensor![1].add(1).is_ok());
+    /// assert_eq!(copies::forbid(|| tensor![1].add(1)).unwrap_err().kind(), ErrorKind::Copy);
+    /// ```
     ///
     /// # Errors
     /// If copies are forbidden here.
@@ -180,7 +265,24 @@ impl Operation<'_> {
     }
 
     /// Announces that elements which were saved for later were copied, because this operation overwrites them.
-    /// `saved_by` is the line that saved them.
+    /// `saved_by` is the line that saved them. The example of [`ObservedOperation::copy_overwritten`] uses it.
+    ///
+    /// ```standalone_crate
+    /// # use belvedere::{Error, copies, prelude::*, trace::{self, Observer, ObservedOperation}};
+    /// struct Announcing(Tensor);
+    ///
+    /// impl Observer for Announcing {
+    ///     fn observe(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
+    ///         operation.announce_saved(&self.0, "model.rs:3");
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// let x = tensor![1, 2];
+    /// let _observation = trace::observe(std::sync::Arc::new(Announcing(tensor![1, 2])));
+    /// let (_, trace) = trace::record(|| x.fill(0));
+    /// assert_eq!(trace.events()[0].params[0].1.to_string(), "\"model.rs:3\"");
+    /// ```
     pub fn announce_saved(&self, copy: &Tensor, saved_by: &str) {
         let params = [("saved_by", saved_by.into())];
         if let Some(target) = self.target {
@@ -220,7 +322,21 @@ pub(super) fn for_each_observer(
 
 /// Tells an observer of the operations of all threads, until the returned value is dropped.
 ///
-/// The example of [`Observer`] uses it.
+/// ```standalone_crate
+/// # use belvedere::{Error, prelude::*, trace::{self, Observer, ObservedOperation}};
+/// struct Refusing;
+///
+/// impl Observer for Refusing {
+///     fn observe(&self, _: &ObservedOperation<'_>) -> Result<(), Error> {
+///         Err(Error::Interrupted)
+///     }
+/// }
+///
+/// let observation = trace::observe(std::sync::Arc::new(Refusing));
+/// assert!(tensor![1].add(1).is_err());
+/// drop(observation);
+/// assert!(tensor![1].add(1).is_ok());
+/// ```
 #[must_use = "the observer is removed when the value is dropped"]
 pub fn observe(observer: Arc<dyn Observer>) -> Observation {
     lock().push(Arc::clone(&observer));
@@ -306,9 +422,9 @@ impl PreparedEvent<'_> {
         inputs: &'b [Operand<'b>],
         outputs: &'b [EventOperand],
         memory: ObservedMemory<'b>,
-    ) -> Operation<'b> {
+    ) -> ObservedOperation<'b> {
         let ObservedMemory { target, claimed, is_composite } = memory;
-        Operation {
+        ObservedOperation {
             op: self.call.op,
             params: self.call.params,
             kind,

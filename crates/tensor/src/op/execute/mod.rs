@@ -16,6 +16,7 @@ mod many;
 mod overlap;
 mod small;
 mod small_copies;
+mod temp_copy;
 
 pub(crate) use element::{
     compute_element, element_storage, read_only_element, try_cast_element, try_copy_element,
@@ -28,18 +29,16 @@ pub(crate) use small::{
     ResultOrder, SmallOperands, SmallShape, compute_small_closure_into, compute_small_into,
 };
 pub(crate) use small_copies::{SmallSelection, try_concat, try_concat_rows, try_take};
+pub(crate) use temp_copy::TempCopy;
 
 use super::operand::{Operand, OperandRepr, Target, TargetRepr};
 use crate::arrays::array_of;
 use crate::borrow::{self, CallbackClaims, ClaimRequest, Claims, Ticket, Tickets};
 use crate::cancel;
 use crate::copies::CopyReason;
-use crate::kernel::copy::copy;
 use crate::storage::creates_meta;
 use crate::tensor::try_collect;
-use crate::trace::{
-    self, Announcement, Call, ClaimedElement, ClaimedMemory, EventMemory, EventOperand,
-};
+use crate::trace::{self, Announcement, Call, EventMemory, EventOperand};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Storage, Tensor};
 use overlap::{Overlap, overlap};
@@ -382,58 +381,6 @@ fn announce_meta_copy(event: &Announcement<'_>, operand: &Operand<'_>) -> Result
     Ok(())
 }
 
-/// A temporary copy of the elements of a view, which no other code has.
-pub(crate) struct TempCopy {
-    /// Never handed out, so nothing else can write to it.
-    tensor: Tensor,
-}
-
-impl TempCopy {
-    /// Copies the elements of a view: a kernel writes them to a dense layout, as elements of `dtype`.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub(crate) fn new(
-        view: AnyView<'_>,
-        layout: Layout,
-        dtype: DType,
-        kernel: impl for<'x> FnOnce(AnyViewMut<'x>, AnyView<'_>) -> Written<'x>,
-    ) -> Result<TempCopy, Error> {
-        let mut result = NewResult::allocate(layout, dtype)?;
-        // The lifetime is this call's own, so the proof is for the result: every element is written.
-        let view_mut = result.view_mut();
-        let _: Written<'_> = cancel::catch(|| kernel(view_mut, view))?;
-        Ok(TempCopy { tensor: result.into_tensor() })
-    }
-
-    /// Copies the elements of an operand that overlaps the output, in row-major order, and announces the copy.
-    fn of_operand(
-        event: &Announcement<'_>,
-        operand: &Operand<'_>,
-        view: AnyView<'_>,
-    ) -> Result<TempCopy, Error> {
-        let (layout, dtype) = (view.layout().to_row_major(), view.dtype());
-        let copy = TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))?;
-        event.deliver_copy(CopyReason::Overlap, operand, &copy.tensor);
-        Ok(copy)
-    }
-
-    /// Returns the copy as a tensor.
-    fn into_tensor(self) -> Tensor {
-        self.tensor
-    }
-
-    /// Returns the elements.
-    pub(crate) fn view(&self) -> AnyView<'_> {
-        let tensor = &self.tensor;
-        // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned; no other code has this
-        // one, so nothing writes to it.
-        unsafe {
-            AnyView::from_parts(tensor.storage().ptr(), tensor.layout().clone(), tensor.dtype())
-        }
-    }
-}
-
 /// The operands of an operation, borrowed for reading, and its output, borrowed for writing; dropping it releases them.
 struct BorrowedInputs<'a, const M: usize> {
     operands: &'a [Operand<'a>],
@@ -507,18 +454,6 @@ impl<'a, const M: usize> BorrowedInputs<'a, M> {
         unsafe {
             AnyView::from_parts(tensor.storage().ptr(), tensor.layout().clone(), tensor.dtype())
         }
-    }
-}
-
-impl<const M: usize> ClaimedMemory for BorrowedInputs<'_, M> {
-    fn copy_elements(&self, of: ClaimedElement) -> Result<Tensor, Error> {
-        let view = match (of, self.out) {
-            (ClaimedElement::Input(n), _) => self.view(n),
-            (ClaimedElement::Output, Some(out)) => self.borrowed_view(out),
-            (ClaimedElement::Output, None) => panic!("the output is a tensor"),
-        };
-        let (layout, dtype) = (view.layout().to_row_major(), view.dtype());
-        Ok(TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))?.into_tensor())
     }
 }
 
