@@ -3,11 +3,11 @@
 use crate::accumulate::GradientStore;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
 use crate::gradients::Grads;
-use crate::pullback::Pullback;
+use crate::pullback::{Contribution, Pullback};
 use crate::rules::Rule;
 use crate::shadow::Shadows;
 use crate::tape::TrackedStorage;
-use belvedere::{Chain, Error, StorageId, Tensor, copies};
+use belvedere::{Answer, Chain, Error, StorageId, Tensor, copies};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -159,7 +159,7 @@ impl Walk {
             self.store(*storage)?.add(layout, &old)?;
         }
         for (n, contribution) in contributions {
-            self.accumulate(&entry.inputs[n], &contribution)?;
+            self.accumulate(&entry.inputs[n], contribution)?;
         }
         Ok(())
     }
@@ -175,7 +175,7 @@ impl Walk {
         let mut pullback = Pullback::new(entry, &gradients, &mut self.shadows, &self.spans);
         copies::allow(|| rule.pull(&mut pullback))?;
         for (n, contribution) in pullback.contributions.into_iter().filter(|(n, _)| *n > 0) {
-            self.accumulate(&entry.inputs[n], &contribution)?;
+            self.accumulate(&entry.inputs[n], contribution)?;
         }
         Ok(())
     }
@@ -195,9 +195,22 @@ impl Walk {
     }
 
     /// Adds a contribution to the gradient of an input, through its layout.
-    fn accumulate(&mut self, input: &EntryInput, contribution: &Tensor) -> Result<(), Error> {
+    fn accumulate(&mut self, input: &EntryInput, added: Contribution) -> Result<(), Error> {
         let (Some(id), Some(dtype)) = (input.tracked, input.dtype) else { return Ok(()) };
-        let mut contribution = contribution.clone();
+        let mut contribution = match (added, &input.elements) {
+            (Contribution::Tensor(contribution), _) => contribution,
+            (Contribution::InPlace(add), InputElements::Layout(layout))
+                if layout.injective() == Answer::Yes =>
+            {
+                let gradient = self.store(id)?.view(layout)?;
+                return copies::allow(|| add(&gradient));
+            }
+            (Contribution::InPlace(add), _) => {
+                let gradient = Tensor::zeros(&*input.shape, dtype)?;
+                copies::allow(|| add(&gradient))?;
+                gradient
+            }
+        };
         if contribution.shape() != input.shape {
             contribution = contribution.sum_to_shape(&*input.shape)?;
         }

@@ -17,6 +17,6 @@ mod tape;
 
 pub use error::GradientError;
 pub use gradients::Grads;
-pub use observer::{no_tape, stop_gradient};
+pub use observer::{NoTapeScope, TapeScope, no_tape, stop_gradient};
 pub use rules::{Differentiability, Rule, differentiability, rule_names};
 pub use tape::{Report, SavedCopy, Tape};

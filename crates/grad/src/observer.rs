@@ -11,6 +11,7 @@ use belvedere::{Error, Operand, StorageId, Tensor};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 /// All tapes that were not dropped, and what keeps the observer informed while there are some.
@@ -27,14 +28,14 @@ fn registry() -> MutexGuard<'static, Registry> {
 }
 
 thread_local! {
-    /// The tapes that record this thread, the innermost last.
-    static ACTIVE: RefCell<Vec<Arc<TapeShared>>> = const { RefCell::new(Vec::new()) };
+    /// The tapes that record this thread, the innermost last; the scopes of some may have ended on another thread.
+    static ACTIVE: RefCell<Vec<(Arc<TapeShared>, ScopeState)>> = const { RefCell::new(Vec::new()) };
 
     /// The composite operations that this thread is inside of.
     static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
 
-    /// Whether this thread is inside of [`no_tape`].
-    static IS_UNRECORDED: Cell<bool> = const { Cell::new(false) };
+    /// The scopes of this thread that no tape records; some may have ended on another thread.
+    static UNRECORDED: RefCell<Vec<ScopeState>> = const { RefCell::new(Vec::new()) };
 
     /// Whether this thread is inside of the observer, whose own operations are on tensors that no tape knows.
     static IS_OBSERVING: Cell<bool> = const { Cell::new(false) };
@@ -67,33 +68,100 @@ pub(crate) fn register(tape: &Arc<TapeShared>) -> Arc<Observation> {
     })
 }
 
-/// The time that a tape records this thread.
-pub(crate) struct ActiveTape(Arc<TapeShared>);
+/// Whether a scope is open. It is shared by the thread that opened it and the value that ends it.
+#[derive(Clone)]
+struct ScopeState(Arc<AtomicBool>);
 
-impl ActiveTape {
-    pub(crate) fn enter(tape: &Arc<TapeShared>) -> ActiveTape {
-        ACTIVE.with_borrow_mut(|active| active.push(Arc::clone(tape)));
-        ActiveTape(Arc::clone(tape))
+impl ScopeState {
+    fn open() -> ScopeState {
+        ScopeState(Arc::new(AtomicBool::new(true)))
+    }
+
+    fn is_open(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn close(&self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }
 
-impl Drop for ActiveTape {
+/// The time that a tape records the thread that started it, until it is dropped ([`Tape::start`](crate::Tape::start)).
+///
+/// It may be dropped on any thread, and in any order relative to other scopes.
+#[must_use = "the recording ends when the value is dropped"]
+pub struct TapeScope(ScopeState);
+
+impl TapeScope {
+    pub(crate) fn enter(tape: &Arc<TapeShared>) -> TapeScope {
+        let state = ScopeState::open();
+        ACTIVE.with_borrow_mut(|active| active.push((Arc::clone(tape), state.clone())));
+        TapeScope(state)
+    }
+}
+
+impl Drop for TapeScope {
     fn drop(&mut self) {
-        ACTIVE.with_borrow_mut(|active| {
-            if let Some(at) = active.iter().rposition(|it| Arc::ptr_eq(it, &self.0)) {
-                active.remove(at);
-            }
-        });
+        self.0.close();
+        // Another thread removes it when it asks for its tapes.
+        let _ = ACTIVE.try_with(|active| active.borrow_mut().retain(|(_, it)| it.is_open()));
+    }
+}
+
+/// Returns the tapes that record this thread.
+fn active_tapes() -> Vec<Arc<TapeShared>> {
+    ACTIVE.with_borrow_mut(|active| {
+        active.retain(|(_, it)| it.is_open());
+        active.iter().map(|(tape, _)| Arc::clone(tape)).collect()
+    })
+}
+
+/// The time that no tape records the thread that started it, until it is dropped: [`no_tape`] as a value, for bindings to
+/// other languages.
+///
+/// ```
+/// use belvedere::prelude::*;
+/// use belvedere_grad::{NoTapeScope, Tape};
+///
+/// let (x, tape) = (tensor![2.0], Tape::new());
+/// tape.watch(&x)?;
+/// let recording = tape.start();
+/// let unrecorded = NoTapeScope::start();
+/// let constant = x.square()?;
+/// drop(unrecorded);
+/// let y = x.mul(&constant)?;
+/// drop(recording);
+/// assert_eq!(tape.backward(&y)?.wrt(&x)?.to_vec::<f64>()?, [4.0]);
+/// # Ok::<(), belvedere::Error>(())
+/// ```
+#[must_use = "the scope ends when the value is dropped"]
+pub struct NoTapeScope(ScopeState);
+
+impl NoTapeScope {
+    /// Starts the scope. The example of the type uses it.
+    ///
+    /// ```
+    /// drop(belvedere_grad::NoTapeScope::start());
+    /// ```
+    pub fn start() -> NoTapeScope {
+        let state = ScopeState::open();
+        UNRECORDED.with_borrow_mut(|scopes| scopes.push(state.clone()));
+        NoTapeScope(state)
+    }
+}
+
+impl Drop for NoTapeScope {
+    fn drop(&mut self) {
+        self.0.close();
+        let _ = UNRECORDED.try_with(|scopes| scopes.borrow_mut().retain(ScopeState::is_open));
     }
 }
 
 /// Returns whether a tape that records this thread tracks a storage, but not the copy of its overwritten elements.
 pub(crate) fn has_lost(storage: StorageId, copy: StorageId) -> bool {
-    ACTIVE.with_borrow(|active| {
-        active.iter().any(|it| {
-            let state = it.lock();
-            state.tracked.contains_key(&storage) && !state.tracked.contains_key(&copy)
-        })
+    active_tapes().iter().any(|it| {
+        let state = it.lock();
+        state.tracked.contains_key(&storage) && !state.tracked.contains_key(&copy)
     })
 }
 
@@ -113,7 +181,7 @@ pub(crate) fn has_lost(storage: StorageId, copy: StorageId) -> bool {
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 pub fn no_tape<R>(f: impl FnOnce() -> R) -> R {
-    let _scope = FlagScope::set(&IS_UNRECORDED);
+    let _scope = NoTapeScope::start();
     f()
 }
 
@@ -146,11 +214,20 @@ struct Frame {
     hides_parts: bool,
     /// The entries that are recorded when it succeeds.
     pending: Vec<(Arc<TapeShared>, Entry)>,
+    /// Whether a part of it has written in place.
+    has_written: bool,
 }
 
 /// Returns whether this thread is inside of a composite operation that has a rule.
 fn hides_parts() -> bool {
     FRAMES.with_borrow(|frames| frames.iter().any(|it| it.hides_parts))
+}
+
+/// Notes that a part of a composite operation is about to write in place.
+fn note_write(operation: &ObservedOperation<'_>) {
+    if operation.target().is_some() {
+        FRAMES.with_borrow_mut(|frames| frames.iter_mut().for_each(|it| it.has_written = true));
+    }
 }
 
 /// Tells all tapes of all operations.
@@ -171,7 +248,9 @@ impl Observer for GradientObserver {
             _ => {}
         }
         let mut entries = Vec::new();
-        if !hides_parts() {
+        if hides_parts() {
+            note_write(operation);
+        } else {
             for tape in tapes() {
                 let entry = make_entry(&tape.shared.lock(), &tape, operation)?;
                 entries.extend(entry.map(|it| (tape.shared, it)));
@@ -209,7 +288,8 @@ impl Observer for GradientObserver {
     fn end(&self) {
         let frame = FRAMES.with_borrow_mut(Vec::pop);
         // What a composite operation has written before it failed is not known.
-        for (tape, entry) in frame.into_iter().flat_map(|it| it.pending) {
+        for (tape, entry) in frame.into_iter().filter(|it| it.has_written).flat_map(|it| it.pending)
+        {
             if !entry.is_fresh {
                 let (op, line) = (entry.op, entry.line.to_string());
                 tape.lock().broken = Some(GradientError::Interrupted { op, line });
@@ -243,16 +323,13 @@ pub(crate) struct ListeningTape {
 /// Returns all tapes.
 fn tapes() -> Vec<ListeningTape> {
     let all: Vec<Arc<TapeShared>> = registry().tapes.iter().filter_map(Weak::upgrade).collect();
-    let is_recorded = !IS_UNRECORDED.get();
-    ACTIVE.with_borrow(|active| {
-        let is_active = |it: &Arc<TapeShared>| active.iter().any(|own| Arc::ptr_eq(own, it));
-        all.into_iter()
-            .map(|shared| {
-                let is_recording = is_recorded && is_active(&shared);
-                ListeningTape { shared, is_recording }
-            })
-            .collect()
-    })
+    let is_recorded = !UNRECORDED.with_borrow(|scopes| scopes.iter().any(ScopeState::is_open));
+    let active = if is_recorded { active_tapes() } else { Vec::new() };
+    let listen = |shared: Arc<TapeShared>| {
+        let is_recording = active.iter().any(|own| Arc::ptr_eq(own, &shared));
+        ListeningTape { shared, is_recording }
+    };
+    all.into_iter().map(listen).collect()
 }
 
 /// Records a composite operation after its parts.

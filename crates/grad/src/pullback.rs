@@ -6,6 +6,13 @@ use crate::shadow::Shadows;
 use belvedere::trace::Param;
 use belvedere::{DType, Error, Index, Shape, Tensor};
 
+/// What a rule adds to the gradient of an input.
+pub(crate) enum Contribution {
+    Tensor(Tensor),
+    /// A sum into some of its elements.
+    InPlace(Box<dyn FnOnce(&Tensor) -> Result<(), Error>>),
+}
+
 /// An entry while its rule runs: the gradients of the outputs, the values that were saved, and the contributions to the
 /// gradients of the inputs.
 pub(crate) struct Pullback<'a> {
@@ -13,7 +20,7 @@ pub(crate) struct Pullback<'a> {
     gradients: &'a [Option<Tensor>],
     shadows: &'a mut Shadows,
     spans: &'a Spans,
-    pub(crate) contributions: Vec<(usize, Tensor)>,
+    pub(crate) contributions: Vec<(usize, Contribution)>,
     /// The contribution to what the output contained before.
     pub(crate) to_old: Option<Tensor>,
 }
@@ -95,7 +102,19 @@ impl<'a> Pullback<'a> {
     /// Adds to the gradient of an input, if it has one. The contribution is summed to the input's shape.
     pub(crate) fn add(&mut self, input: usize, contribution: Tensor) {
         if self.needs(input) {
-            self.contributions.push((input, contribution));
+            self.contributions.push((input, Contribution::Tensor(contribution)));
+        }
+    }
+
+    /// Adds to some elements of the gradient of an input, if it has one: `add` receives that gradient, and adds to it in
+    /// place.
+    pub(crate) fn add_in_place(
+        &mut self,
+        input: usize,
+        add: impl FnOnce(&Tensor) -> Result<(), Error> + 'static,
+    ) {
+        if self.needs(input) {
+            self.contributions.push((input, Contribution::InPlace(Box::new(add))));
         }
     }
 

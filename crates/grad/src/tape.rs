@@ -5,7 +5,7 @@ use crate::entry::{Entry, EntryKind, Region, SavedInput};
 use crate::error::{GradientError, Line};
 use crate::gradients::Grads;
 use crate::lease::{self, Patch};
-use crate::observer::{self, ActiveTape};
+use crate::observer::{self, TapeScope};
 use belvedere::trace::Observation;
 use belvedere::{DType, Error, StorageId, Tensor};
 use std::collections::{HashMap, HashSet};
@@ -194,8 +194,27 @@ impl Tape {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn record<R>(&self, f: impl FnOnce() -> R) -> R {
-        let _active = ActiveTape::enter(&self.shared);
+        let _scope = self.start();
         f()
+    }
+
+    /// Records the calling thread until the value that is returned is dropped: [`Tape::record`] for bindings to other
+    /// languages.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use belvedere_grad::Tape;
+    ///
+    /// let (x, tape) = (tensor![4.0], Tape::new());
+    /// tape.watch(&x)?;
+    /// let recording = tape.start();
+    /// let y = x.square()?;
+    /// drop(recording);
+    /// assert_eq!(tape.backward(&y)?.wrt(&x)?.to_vec::<f64>()?, [8.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn start(&self) -> TapeScope {
+        TapeScope::enter(&self.shared)
     }
 
     /// Computes the gradient of a single element with respect to the watched tensors, and consumes what was recorded,

@@ -93,34 +93,32 @@ fn gather(p: &mut Pullback<'_>, by: SelectedBy) -> Result<(), Error> {
         return Ok(());
     }
     let (g, selected) = (p.g(), Selected::new(p, 1, by)?);
-    let contribution = Tensor::zeros(&*p.shape(0), g.dtype())?;
-    // `take_along_axis` broadcasts its operand to the indices.
-    match by {
-        SelectedBy::Along => {
-            let Selected::Along(indices, axis) = &selected else { return Ok(()) };
-            add_along(p, &contribution, indices, *axis, &g)?;
+    match selected {
+        // Broadcasts its operand to the indices.
+        Selected::Along(indices, axis) => {
+            let own = p.shape(0);
+            p.add_in_place(0, move |x| add_along(x, &own, &indices, axis, &g));
         }
-        _ => selected.add(&contribution, &g)?,
+        selected => p.add_in_place(0, move |x| selected.add(x, &g)),
     }
-    p.add(0, contribution);
     Ok(())
 }
 
 /// Adds the gradient of `take_along_axis`, whose operand and indices are broadcast to each other outside of the axis.
 fn add_along(
-    p: &Pullback<'_>,
-    contribution: &Tensor,
+    gradient: &Tensor,
+    own: &[usize],
     indices: &Tensor,
     axis: isize,
     g: &Tensor,
 ) -> Result<(), Error> {
     let k = axis.rem_euclid(g.rank() as isize) as usize;
-    let (own, mut wide) = (p.shape(0), g.shape().to_vec());
+    let mut wide = g.shape().to_vec();
     wide[k] = own[k];
     let indices = indices.broadcast_to(&*g.shape())?;
     let sums = Tensor::zeros(&wide, g.dtype())?;
     sums.add_along_axis(&indices, axis, g)?;
-    contribution.add_assign(&sums.sum_to_shape(&*own)?)
+    gradient.add_assign(&sums.sum_to_shape(own)?)
 }
 
 /// A scatter that overwrites: the last of several writes to one element counts.
