@@ -21,6 +21,7 @@ mod generated;
 #[allow(unsafe_code)]
 mod interrupt;
 mod lens;
+mod tape;
 mod trace;
 mod ufunc;
 
@@ -36,5 +37,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     dtype::register(module)?;
     exchange::register(module)?;
     trace::register(module)?;
+    tape::register(module)?;
     chapter::register(module)
 }

@@ -10,6 +10,7 @@ from . import (
     diagonals,
     element_iteration,
     elements,
+    gradients,
     grids,
     histograms,
     indexing,
@@ -39,6 +40,7 @@ from .constants import *  # noqa: F403
 from .diagonals import *  # noqa: F403
 from .element_iteration import *  # noqa: F403
 from .elements import *  # noqa: F403
+from .gradients import *  # noqa: F403
 from .grids import *  # noqa: F403
 from .histograms import *  # noqa: F403
 from .indexing import *  # noqa: F403
@@ -69,6 +71,7 @@ _modules = (
     diagonals,
     element_iteration,
     elements,
+    gradients,
     grids,
     histograms,
     indexing,

@@ -22,4 +22,6 @@ pub(super) const RULES: Rules = &[
     ("astype", Rule::general(Saves::Nothing, copy)),
     ("conj", Rule::general(Saves::Nothing, copy)),
     ("copy", Rule::general(Saves::Nothing, copy)),
+    // An element as a tensor of rank 0: the index of bindings.
+    ("getitem", Rule::general(Saves::Nothing, copy)),
 ];

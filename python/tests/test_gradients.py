@@ -1,0 +1,208 @@
+"""Gradients: tapes on programs that write through views, and functions of functions."""
+
+import threading
+
+import pytest
+
+import belvedere as bv
+
+
+def numbers(x):
+    return [float(it) for it in x.reshape(-1).tolist()] if x.ndim else [float(x)]
+
+
+def differences(function, x, h=1e-6):
+    """Returns the derivative of a function of an array with respect to each element."""
+    found = []
+    for n in range(x.size):
+        values = []
+        for step in (h, -h):
+            moved = x.copy()
+            flat = moved.reshape(-1)
+            flat[n] = flat[n] + step
+            values.append(float(function(moved)))
+        found.append((values[0] - values[1]) / (2 * h))
+    return found
+
+
+def in_place_recurrence(x):
+    state = x[0] * 1.0
+    for n in range(1, x.shape[0]):
+        state *= bv.tanh(x[n])
+        state[::-1] += x[n - 1]
+    return bv.sum(state)
+
+
+def written_slices(x):
+    y = bv.zeros((3, 4))
+    y[:, 1] = x[:, 0] * 2.0
+    y[0, ::-2] = x[1, :2]
+    y[2] += y[1] * x[2]
+    y[1:, 2:] = bv.sin(x[:2, :2])
+    return bv.sum(y * y)
+
+
+def overlapping_shift(x):
+    y = x.copy().reshape(-1)
+    y[1:] = y[:-1] * y[1:]
+    return bv.sum(y)
+
+
+def windows(x):
+    flat = x.reshape(-1)
+    return bv.sum(bv.lib.stride_tricks.sliding_window_view(flat, 3) ** 2)
+
+
+def masks(x):
+    y = x * 1.0
+    y[x > 0.5] = y[0, 0]
+    y[bv.asarray([0, 2]), bv.asarray([1, 1])] = x[1, 0] * 3.0
+    return bv.sum(y * x)
+
+
+def tied(x):
+    return bv.sum(bv.exp(x @ x.T))
+
+
+def statistics(x):
+    return bv.std(x) + bv.mean(x, axis=0)[0] + bv.max(x) + bv.prod(x[0])
+
+
+FUNCTIONS = [in_place_recurrence, written_slices, overlapping_shift, windows, masks, tied, statistics]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda it: it.__name__)
+def test_gradients_are_the_limits_of_differences(function):
+    x = bv.asarray([[0.3, 0.9, -0.4, 0.7], [0.8, -0.2, 0.6, 0.1], [0.45, 0.55, -0.7, 0.2]])
+    before = numbers(x)
+    found = numbers(bv.grad(function)(x))
+    assert numbers(x) == before
+    assert found == pytest.approx(differences(function, x), abs=1e-6)
+
+
+def test_arguments_may_be_containers():
+    parameters = {"w": bv.asarray([[1.0, 2.0]]), "layers": [bv.asarray([3.0]), (bv.asarray([4.0]),)]}
+
+    def loss(p, x):
+        return bv.sum(p["w"] @ x) * p["layers"][0][0] + bv.sum(p["layers"][1][0] ** 2)
+
+    value, found = bv.value_and_grad(loss)(parameters, bv.asarray([1.0, 10.0]))
+    assert float(value) == 79.0
+    assert list(found) == ["w", "layers"] and isinstance(found["layers"][1], tuple)
+    assert numbers(found["w"]) == [3.0, 30.0]
+    assert numbers(found["layers"][0]) == [21.0]
+    assert numbers(found["layers"][1][0]) == [8.0]
+
+
+def test_the_gradient_of_a_view_is_a_view():
+    x = bv.ones((4, 5))
+    with bv.tape() as tape:
+        tape.watch(x)
+        y = bv.sum(x * x)
+    whole, part = tape.gradient(y, [x, x[::-1, 2]])
+    assert bv.shares_memory(whole, part)
+    assert part.shape == (4,)
+
+
+def test_views_make_no_copy_and_no_entry():
+    x = bv.ones((4, 5))
+    with bv.tape() as tape, bv.no_copies():
+        tape.watch(x)
+        y = x.T[::-1].reshape(5, 2, 2)[1:, :, 0]
+        assert tape.report().startswith("1 entries")
+        total = bv.sum(y)
+    with bv.no_copies():
+        assert float(bv.sum(tape.gradient(total, x))) == 8.0
+
+
+def test_a_write_to_saved_elements_keeps_them_and_names_both_lines():
+    x = bv.ones(6)
+    with bv.tape() as tape:
+        tape.watch(x)
+        y = bv.sum(x**2)
+        x[:2] = 5.0
+    report = tape.report()
+    assert "16 bytes" in report and report.count("test_gradients.py:") == 2
+    assert numbers(tape.gradient(y, x)) == [2.0] * 6
+    with bv.tape() as tape:
+        tape.watch(x)
+        y = bv.sum(x**2)
+        with bv.no_copies(), pytest.raises(bv.exceptions.CopyError, match="overwrites 3 elements"):
+            x[1:4] = 0.0
+    assert numbers(x) == [5.0, 5.0, 1.0, 1.0, 1.0, 1.0]
+
+
+def test_what_has_no_gradient_is_an_error():
+    with pytest.raises(TypeError, match="int64 has no gradient"):
+        bv.grad(bv.sum)(bv.asarray([1, 2]))
+    with pytest.raises(ValueError, match="single element"):
+        bv.grad(lambda x: x * 2.0)(bv.asarray([1.0, 2.0]))
+    x = bv.asarray([1.0, 2.0])
+    with pytest.raises(bv.exceptions.UnsupportedError, match="test_gradients.py:.*median has no derivative rule"):
+        bv.grad(bv.median)(x)
+    with bv.tape() as tape:
+        tape.watch(x)
+        y = bv.sum(x * x)
+    with pytest.raises(ValueError, match="the seed needs shape"):
+        tape.gradient(y, x, seed=bv.asarray([1.0, 2.0]))
+    with pytest.raises(TypeError, match="gradients are of arrays"):
+        tape.gradient(y, [x, 3.0])
+    assert numbers(tape.gradient(y, x)) == [2.0, 4.0]
+    with pytest.raises(ValueError, match="consumed"):
+        tape.gradient(y, x)
+
+
+def test_a_persistent_tape_can_be_used_twice():
+    x = bv.asarray([1.0, 2.0])
+    with bv.tape(persistent=True) as tape:
+        tape.watch(x)
+        y, z = bv.sum(x * x), bv.sum(bv.exp(x))
+    assert numbers(tape.gradient(y, x)) == [2.0, 4.0]
+    assert numbers(tape.gradient(z, x)) == pytest.approx(numbers(bv.exp(x)))
+
+
+def test_constants():
+    x = bv.asarray([3.0])
+    assert numbers(bv.grad(lambda x: bv.sum(x * bv.stop_gradient(x)))(x)) == [3.0]
+    with bv.tape() as tape:
+        tape.watch(x)
+        y = x * 1.0
+        with bv.no_tape():
+            y *= 7.0
+        z = bv.sum(y + x)
+    assert numbers(tape.gradient(z, x)) == [1.0]
+
+
+def test_an_exception_ends_the_recording():
+    x = bv.asarray([1.0])
+    with pytest.raises(RuntimeError), bv.tape() as tape:
+        tape.watch(x)
+        raise RuntimeError
+    x * x
+    assert tape.report().startswith("1 entries")
+
+
+def test_a_tape_may_be_exited_on_another_thread():
+    x, tape = bv.asarray([1.0]), bv.tape()
+    tape.watch(x)
+    tape.__enter__()
+    thread = threading.Thread(target=tape.__exit__, args=(None, None, None))
+    thread.start()
+    thread.join()
+    x * x
+    assert tape.report().startswith("1 entries")
+
+
+def test_second_derivatives():
+    hessian = bv.grad(lambda x: bv.sum(bv.grad(lambda y: bv.sum(y**3 * y[::-1]))(x) * bv.asarray([1.0, 0.0])))
+    assert numbers(hessian(bv.asarray([2.0, 3.0]))) == pytest.approx([36.0, 12.0 + 27.0])
+
+
+def test_numpy_arrays_are_operands_and_are_copied_when_saved():
+    np = pytest.importorskip("numpy")
+    x, w = bv.asarray([1.0, 2.0]), np.asarray([3.0, 4.0])
+    with bv.tape() as tape:
+        tape.watch(x)
+        y = bv.sum(x * w)
+    w[:] = 0.0
+    assert numbers(tape.gradient(y, x)) == [3.0, 4.0]
