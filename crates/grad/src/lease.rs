@@ -221,9 +221,11 @@ pub(crate) fn keep_overwritten(
         }
     };
     operation.announce_saved(&values, &saved_by.to_string());
+    let mut leases = lock();
+    // The time is taken inside of the lock: patches are in its order.
     let (time, layout, op) = (next_time(), target.layout().clone(), operation.op);
     let patch = Arc::new(Patch { time, layout, positions, values, op, line, saved_by });
-    if let Some(storage) = lock().get_mut(&target.storage().id()) {
+    if let Some(storage) = leases.get_mut(&target.storage().id()) {
         storage.patches.push(Arc::clone(&patch));
     }
     Ok(Some(patch))

@@ -6,11 +6,14 @@ use crate::shadow::Shadows;
 use belvedere::trace::Param;
 use belvedere::{DType, Error, Index, Shape, Tensor};
 
+/// A function that adds to some elements of a gradient.
+pub(crate) type InPlaceSum = Box<dyn FnOnce(&Tensor) -> Result<(), Error>>;
+
 /// What a rule adds to the gradient of an input.
 pub(crate) enum Contribution {
     Tensor(Tensor),
     /// A sum into some of its elements.
-    InPlace(Box<dyn FnOnce(&Tensor) -> Result<(), Error>>),
+    InPlace(InPlaceSum),
 }
 
 /// An entry while its rule runs: the gradients of the outputs, the values that were saved, and the contributions to the

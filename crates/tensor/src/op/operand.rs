@@ -248,7 +248,7 @@ impl<'a> Operand<'a> {
     /// ```
     /// use belvedere::{Operand, prelude::*};
     ///
-    /// let lens = tensor![1, 2, 3].lens().pad([(1, 0)], 0)?;
+    /// let lens = tensor![1, 2, 3].lens().pad([(1, 0)])?;
     /// assert!(Operand::from(&lens).as_lens().is_some());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
