@@ -69,6 +69,7 @@ mod threads;
 mod trace;
 mod transposed_copies;
 mod ulp;
+mod vector_loops;
 mod views;
 mod zero_copy;
 mod zip;
