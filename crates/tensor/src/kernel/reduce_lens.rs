@@ -11,7 +11,7 @@ use super::map_lens::{RowMajorSource, for_each_block};
 use super::parallel::for_each_mut;
 use super::reduce::{FEW_RESULTS, MAX_SEGMENTS, SEGMENT_ELEMENTS, reduce, reduce_nothing};
 use super::reducer::{Accumulators, Reducer, Slot};
-use super::reduction::{Positions, Runs};
+use super::reduction::{EqualRuns, Positions};
 use crate::cancel::{collect_scratch, scratch_of};
 use crate::plan::{BLOCK_ELEMENTS, RowMajorWalk, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
@@ -119,7 +119,7 @@ impl ReduceLensJob<'_> {
                 let positions = Positions { first: n_taken as isize, stride: 1 };
                 let at = at.wrapping_add(from * size);
                 // SAFETY: these are elements of the block, which are contiguous and of the reducer's dtype.
-                unsafe { total.add_runs(Runs { at, len: n, run_step: 0, positions }) };
+                unsafe { total.add_runs(EqualRuns { at, len: n, run_step: 0, positions }) };
                 n_taken += n;
                 if n_taken == count {
                     let offset = out_cursor.next(1).start.expect("an output has no padding");
@@ -162,7 +162,7 @@ impl ReduceLensJob<'_> {
         for_each_block(&self.source, self.reducer.input(), elements, unit, &mut |at, len| {
             let positions = Positions { first, stride: 1 };
             // SAFETY: the block has `len` contiguous elements of the reducer's dtype.
-            unsafe { total.add_runs(Runs { at, len, run_step: 0, positions }) };
+            unsafe { total.add_runs(EqualRuns { at, len, run_step: 0, positions }) };
             first += len as isize;
         });
     }

@@ -3,7 +3,8 @@
 use super::cpu::{BlockLoop, compiled};
 use super::raw_slice::RawSlice;
 use super::reduction::{
-    BlockReduction, MAX_COLS, OnePass, OnePassReduction, Runs, Setting, TwoPass, TwoPassReduction,
+    BlockReduction, EqualRuns, MAX_COLS, OnePass, OnePassReduction, Setting, TwoPass,
+    TwoPassReduction,
 };
 use super::row_block::{RowBlock, TypedRows};
 use crate::dtype::MulAdd;
@@ -25,7 +26,7 @@ pub(crate) struct Reducer {
     ends_early: bool,
 }
 
-type RunsFunction = unsafe fn((Runs, &mut [Slot], Setting));
+type RunsFunction = unsafe fn((EqualRuns, &mut [Slot], Setting));
 type RowsFunction = unsafe fn((RowBlock, &mut [Slot], Setting));
 
 impl Reducer {
@@ -198,7 +199,7 @@ impl<'a> Accumulators<'a> {
     /// # Safety
     /// The runs must be readable elements of the reducer's input type, aligned for it.
     #[inline]
-    pub(super) unsafe fn add_runs(&mut self, runs: Runs) {
+    pub(super) unsafe fn add_runs(&mut self, runs: EqualRuns) {
         // SAFETY: the slots hold totals of this reducer, as all do; the rest is forwarded: same contract as this
         // function.
         unsafe { (self.reducer.horizontal)((runs, self.slots, self.reducer.setting)) }
@@ -416,7 +417,7 @@ fn repeated<B: BlockReduction>(total: B::Total, n: usize, setting: Setting) -> B
 struct Horizontal<B>(PhantomData<B>);
 
 impl<B: BlockReduction> BlockLoop for Horizontal<B> {
-    type Args<'a> = (Runs, &'a mut [Slot], Setting);
+    type Args<'a> = (EqualRuns, &'a mut [Slot], Setting);
 
     const HAS_AVX2: bool = B::HAS_AVX2;
 
@@ -424,7 +425,7 @@ impl<B: BlockReduction> BlockLoop for Horizontal<B> {
     /// There must be a run for each slot. The runs must be readable elements of type `B::In`, aligned for it, and the slots
     /// hold a `B::Total`.
     #[inline(always)]
-    unsafe fn run<M: MulAdd>((runs, slots, setting): (Runs, &mut [Slot], Setting)) {
+    unsafe fn run<M: MulAdd>((runs, slots, setting): (EqualRuns, &mut [Slot], Setting)) {
         let mut i = 0;
         while i < slots.len() {
             let at = runs.at.wrapping_offset(i as isize * runs.run_step);

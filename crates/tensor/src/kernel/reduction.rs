@@ -319,10 +319,10 @@ pub(super) const LANES: usize = 32;
 pub(super) const LANE_ELEMENTS: usize = 128;
 const _: () = assert!(RUN_ELEMENTS <= LANE_ELEMENTS * LANES && MAX_ROWS <= LANE_ELEMENTS);
 
-/// Runs of contiguous elements, with their element type erased. Each is reduced to a total of its own; all have the same
+/// Runs of one length of contiguous elements, with their element type erased. Each is reduced to a total of its own; all have the same
 /// positions.
 #[derive(Clone, Copy)]
-pub(super) struct Runs {
+pub(super) struct EqualRuns {
     pub at: *const u8,
     pub len: usize,
     /// Bytes from one run to the next.

@@ -5,7 +5,7 @@ use super::copy::{Steps, copy_tile};
 use super::map::Buffer;
 use super::reduce::RUNS_AT_ONCE;
 use super::reducer::{Accumulators, Reducer, Slot};
-use super::reduction::{Positions, RUN_ELEMENTS, Runs};
+use super::reduction::{EqualRuns, Positions, RUN_ELEMENTS};
 use crate::DType;
 use crate::arrays::array_of;
 use crate::plan::BLOCK_ELEMENTS;
@@ -105,7 +105,10 @@ pub(crate) fn reduce_small<'x>(
     let n_results = out.len();
     assert!(has_contiguous_rows(&input, reducer.input(), [1, input.lens[1]]), "a contiguous row");
     assert!(has_contiguous_rows(&out, reducer.output(), out.lens), "contiguous results");
-    assert!(out.lens.contains(&1) && input.lens[1] % n_results == 0, "a part for each result");
+    assert!(
+        out.lens.contains(&1) && input.lens[1].is_multiple_of(n_results),
+        "a part for each result"
+    );
     let len = input.lens[1] / n_results;
     let [size, out_size] = [reducer.input().size(), reducer.output().size()];
     if n_results == 1 {
@@ -114,7 +117,7 @@ pub(crate) fn reduce_small<'x>(
         for from in (0..len).step_by(RUN_ELEMENTS) {
             let at = input.ptr.wrapping_add(from * size);
             let positions = Positions { first: from as isize * stride, stride };
-            let run = Runs { at, len: RUN_ELEMENTS.min(len - from), run_step: 0, positions };
+            let run = EqualRuns { at, len: RUN_ELEMENTS.min(len - from), run_step: 0, positions };
             // SAFETY: the run is a part of the row, which is contiguous elements of the reducer's dtype.
             unsafe { total.add_runs(run) };
         }
@@ -133,7 +136,7 @@ pub(crate) fn reduce_small<'x>(
         let mut totals = Accumulators::new(reducer, &mut slots[..count]);
         // SAFETY: the runs are parts of the row, and the results contiguous elements of the reducer's dtypes.
         unsafe {
-            totals.add_runs(Runs { at, len, run_step, positions });
+            totals.add_runs(EqualRuns { at, len, run_step, positions });
             totals.finish_all(len, out.ptr.add(from * out_size), out_size as isize);
         }
     }

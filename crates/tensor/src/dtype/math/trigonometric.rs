@@ -19,7 +19,7 @@ const LARGEST: f32 = (1 << 20) as f32;
 /// Whether the functions of this file are accurate for the number. They are for a NaN, which stays one.
 #[inline(always)]
 pub(crate) fn in_fast_range(x: f32) -> bool {
-    !(x.abs() > LARGEST)
+    x.is_nan() || x.abs() <= LARGEST
 }
 
 #[inline(always)]

@@ -4,7 +4,7 @@ use super::{At, Loop3, ReduceJob, SHORT_LOOP, Sink};
 use crate::kernel::copy::Steps;
 use crate::kernel::map::Buffer;
 use crate::kernel::reducer::{Accumulators, Slot};
-use crate::kernel::reduction::{Positions, RUN_ELEMENTS, Runs};
+use crate::kernel::reduction::{EqualRuns, Positions, RUN_ELEMENTS};
 use crate::plan::{BLOCK_ELEMENTS, Loop};
 
 /// Runs that are reduced by one call.
@@ -52,7 +52,7 @@ impl ReduceJob {
                 // SAFETY: the runs lie in the loops, and their elements are contiguous and of the reducer's dtype. The results
                 // are the caller's.
                 unsafe {
-                    totals.add_runs(Runs { at, len: run.len, run_step, positions });
+                    totals.add_runs(EqualRuns { at, len: run.len, run_step, positions });
                     self.complete(&mut totals, sink);
                     if matches!(sink, Sink::Output) && self.copies.is_empty() {
                         let step = results.steps[0] * self.out_size as isize;
@@ -109,7 +109,7 @@ impl ReduceJob {
             let positions = Positions { first: position, stride };
             // SAFETY: the run is a part of the loop, whose elements are contiguous and of the reducer's dtype.
             unsafe {
-                total.add_runs(Runs { at: self.element(input), len, run_step: 0, positions })
+                total.add_runs(EqualRuns { at: self.element(input), len, run_step: 0, positions })
             };
             if total.are_final() {
                 return;
@@ -136,7 +136,7 @@ impl ReduceJob {
             // SAFETY: the part lies in the loop, and has no more than `BLOCK_ELEMENTS` elements.
             unsafe {
                 let at = self.pack(&mut buffers, self.element(input), steps, [1, len]);
-                total.add_runs(Runs { at, len, run_step: 0, positions });
+                total.add_runs(EqualRuns { at, len, run_step: 0, positions });
             }
             if total.are_final() {
                 return;
@@ -163,7 +163,7 @@ impl ReduceJob {
             unsafe {
                 let at = self.element(part.input);
                 let at = self.pack(&mut buffers, at, steps, [count, run.len]);
-                total.add_runs(Runs { at, len: count * run.len, run_step: 0, positions });
+                total.add_runs(EqualRuns { at, len: count * run.len, run_step: 0, positions });
             }
             if total.are_final() {
                 return;
