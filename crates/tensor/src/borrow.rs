@@ -49,7 +49,8 @@ pub(crate) use claims::{
 };
 pub(crate) use state::BorrowState;
 pub(crate) use ticket::{
-    ClaimRequest, SLOTS, Ticket, Tickets, claim, claim_guard, claim_guards, claim_slice,
+    ClaimRequest, SLOTS, Ticket, Tickets, claim, claim_guard, claim_guards, claim_guards_slice,
+    claim_slice,
 };
 
 use crate::sync::{Condvar, Mutex, MutexGuard, atomic, current_thread};

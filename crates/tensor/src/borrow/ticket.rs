@@ -49,7 +49,7 @@ enum TicketStorage<'a> {
     Shared(Storage),
 }
 
-/// The maximal number of tensors of one operation: an output, and the six operands of a closure.
+/// The maximal number of tensors of an operation with one output: it, and the six operands of a closure.
 pub(crate) const SLOTS: usize = 7;
 
 /// The tickets of an operation; dropping them releases the memory.
@@ -98,9 +98,23 @@ fn claim_slots<'a>(
 pub(crate) fn claim_slice<'a>(
     requests: &[Option<ClaimRequest<'a>>],
 ) -> Result<Vec<Option<Ticket<'a>>>, Error> {
+    claim_list(requests, Holder::Operation)
+}
+
+/// Like [`claim_guards`], for any number of requests.
+pub(crate) fn claim_guards_slice<'a>(
+    requests: &[Option<ClaimRequest<'a>>],
+) -> Result<Vec<Option<Ticket<'a>>>, Error> {
+    claim_list(requests, Holder::Callback)
+}
+
+fn claim_list<'a>(
+    requests: &[Option<ClaimRequest<'a>>],
+    holder: Holder,
+) -> Result<Vec<Option<Ticket<'a>>>, Error> {
     let mut order = try_collect(0..requests.len())?;
     let mut tickets: Vec<Option<Ticket<'a>>> = try_collect(requests.iter().map(|_| None))?;
-    claim_all(requests, &mut order, &mut tickets, Holder::Operation)?;
+    claim_all(requests, &mut order, &mut tickets, holder)?;
     Ok(tickets)
 }
 

@@ -103,6 +103,10 @@ impl fmt::Display for Error {
                 f.write_str("several of its indices refer to the same element")
             }
             Error::PartsMeet { parts: (a, b) } => write!(f, "parts {a} and {b} share an element"),
+            Error::OutputsOverlap { op, outputs: (a, b) } => {
+                write!(f, "outputs {a} and {b} of {op} share an element, or may do so: ")?;
+                f.write_str("each output needs memory of its own")
+            }
             Error::OutputAliases { op } => {
                 write!(f, "the output of {op} shares memory with an operand")
             }

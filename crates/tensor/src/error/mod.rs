@@ -225,6 +225,13 @@ pub enum Error {
         /// The positions of the two parts in the list.
         parts: (usize, usize),
     },
+    /// Two outputs of one operation share an element, or whether they do could not be decided.
+    OutputsOverlap {
+        /// The name of the operation.
+        op: &'static str,
+        /// The positions of the two outputs.
+        outputs: (usize, usize),
+    },
     /// The output of a matrix product shares memory with an operand.
     OutputAliases {
         /// The name of the operation.
@@ -422,6 +429,7 @@ impl Error {
             | Error::Busy { .. }
             | Error::ReadOnly
             | Error::Overlapping { .. }
+            | Error::OutputsOverlap { .. }
             | Error::OutputAliases { .. } => ErrorKind::Borrow,
             Error::OutOfMemory { .. } => ErrorKind::Memory,
             Error::Interrupted => ErrorKind::Interrupted,

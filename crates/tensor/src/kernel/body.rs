@@ -1,7 +1,7 @@
 //! Functions on blocks of contiguous elements, with their element types erased.
 //!
-//! A body computes one block of output from blocks of input, elementwise. It knows the dtypes it was made for; its
-//! caller must have compared them.
+//! A body computes one block of output from blocks of input, elementwise; that of a closure, up to four. It knows the
+//! dtypes it was made for; its caller must have compared them.
 
 use super::comparison_loop::ComparisonLoop;
 use super::complex_loop::{GroupedBinaryLoop, GroupedUnaryLoop};
@@ -15,13 +15,15 @@ use std::mem::MaybeUninit;
 use std::ptr::{self, NonNull};
 use std::slice;
 
-/// An elementwise function from `N - 1` blocks to one, which is the first.
+/// An elementwise function of `N` blocks, of which the first, or the first `n_outputs`, are outputs.
 #[derive(Clone, Copy)]
 pub(crate) struct Body<'f, const N: usize> {
     types: [DType; N],
     run: RunBlock<N>,
+    /// More than one for closures only.
+    n_outputs: u8,
     takes_broadcast: bool,
-    /// Whether inputs that are broadcast or are the output are staged, see [`call_staged`].
+    /// Whether inputs that are broadcast or are an output are staged, see [`call_staged`].
     is_staged: bool,
     /// Whether the first input is not staged if it is the output, because the loop takes it in place.
     takes_first_in_place: bool,
@@ -40,7 +42,7 @@ pub(super) type RunBlock<const N: usize> = unsafe fn(BlockCall<N>);
 pub(super) struct BlockCall<const N: usize> {
     /// A reference to the closure or the program.
     pub context: *mut (),
-    /// The blocks, output first.
+    /// The blocks, outputs first.
     pub blocks: [*mut u8; N],
     /// The elements of each block.
     pub len: usize,
@@ -54,9 +56,14 @@ pub(crate) type BroadcastMask = u32;
 const BOTH_BROADCAST: BroadcastMask = 0b110;
 
 impl<'f, const N: usize> Body<'f, N> {
-    /// Returns the dtypes of the blocks, output first.
+    /// Returns the dtypes of the blocks, outputs first.
     pub(crate) fn types(&self) -> [DType; N] {
         self.types
+    }
+
+    /// Returns the number of blocks that are outputs.
+    pub(crate) fn n_outputs(&self) -> usize {
+        self.n_outputs.into()
     }
 
     /// Whether an input may be a single element that is broadcast.
@@ -69,8 +76,9 @@ impl<'f, const N: usize> Body<'f, N> {
     /// # Safety
     /// - Block `n` must have `len` contiguous elements of `types()[n]`, aligned for it; or one element, if bit `n`
     ///   of `broadcast` is set, which is allowed for inputs only, and only if `takes_broadcast`.
-    /// - Inputs must be initialised and readable, the output writable.
-    /// - The output must be the same block as an input, or share no element with it.
+    /// - Inputs must be initialised and readable, outputs writable.
+    /// - An output must be the same block as an input, or share no element with it. Outputs must share no element with
+    ///   each other.
     #[inline(always)]
     pub(crate) unsafe fn call(&self, blocks: [*mut u8; N], len: usize, broadcast: BroadcastMask) {
         let call = BlockCall { context: self.context.get(), blocks, len, broadcast };
@@ -78,7 +86,7 @@ impl<'f, const N: usize> Body<'f, N> {
         // forwarded: same contract as this function.
         unsafe {
             if self.needs_stage(&call) {
-                call_staged(self.run, &self.types, call, self.takes_first_in_place);
+                call_staged(self, call);
             } else {
                 (self.run)(call);
             }
@@ -89,6 +97,10 @@ impl<'f, const N: usize> Body<'f, N> {
     #[inline(always)]
     fn needs_stage(&self, call: &BlockCall<N>) -> bool {
         match self.is_staged {
+            true if self.n_outputs > 1 => {
+                let (outs, inputs) = call.blocks.split_at(self.n_outputs());
+                inputs.iter().any(|input| outs.contains(input))
+            }
             true => {
                 let [out, first] = [call.blocks[0], call.blocks[1]];
                 let is_first_staged = !self.takes_first_in_place && first == out;
@@ -99,13 +111,14 @@ impl<'f, const N: usize> Body<'f, N> {
         }
     }
 
-    /// Makes a body of a loop over contiguous blocks that do not overlap: inputs that are broadcast or are the output
+    /// Makes a body of a loop over contiguous blocks that do not overlap: inputs that are broadcast or are an output
     /// are staged.
     pub(super) fn new<F: Sync>(types: [DType; N], f: &'f F, run: RunBlock<N>) -> Body<'f, N> {
         let context = SyncPtr::new(ptr::from_ref(f).cast_mut().cast());
         Body {
             types,
             run,
+            n_outputs: 1,
             takes_broadcast: N == 3,
             is_staged: true,
             takes_first_in_place: false,
@@ -113,6 +126,11 @@ impl<'f, const N: usize> Body<'f, N> {
             context,
             closure: PhantomData,
         }
+    }
+
+    /// Returns a body whose first `n_outputs` blocks are outputs. It takes no input that is broadcast.
+    pub(super) fn with_outputs(self, n_outputs: u8) -> Body<'f, N> {
+        Body { n_outputs, takes_broadcast: false, ..self }
     }
 
     /// Returns a body whose loop takes an output that is the first input, if that has its dtype.
@@ -282,21 +300,17 @@ const STAGE_BYTES: usize = 4096;
 struct StageBuffer(MaybeUninit<[u8; STAGE_BYTES + 64]>);
 
 /// Calls the loop of a body that takes only contiguous blocks that do not overlap: an input that is broadcast is
-/// repeated in a buffer, and one that is the output is copied to a buffer, part by part. (In place, the overlap check
+/// repeated in a buffer, and one that is an output is copied to a buffer, part by part. (In place, the overlap check
 /// of a vectorized loop would choose its scalar version.)
 ///
 /// Not generic over the types or the function, so that it is compiled once for each number of operands.
 ///
 /// # Safety
-/// That of [`Body::call`] for a body of these types whose loop is `run`, and may take the first input in place.
+/// That of [`Body::call`], with the context of the body.
 #[inline(never)]
-unsafe fn call_staged<const N: usize>(
-    run: RunBlock<N>,
-    types: &[DType; N],
-    call: BlockCall<N>,
-    takes_first_in_place: bool,
-) {
-    let sizes = types.map(DType::size);
+unsafe fn call_staged<const N: usize>(body: &Body<'_, N>, call: BlockCall<N>) {
+    let sizes = body.types.map(DType::size);
+    let n_outputs = body.n_outputs();
     let widest = sizes.into_iter().fold(1, usize::max);
     let most = (STAGE_BYTES / widest).min(call.len);
     let mut buffers = [StageBuffer(MaybeUninit::uninit()); N];
@@ -311,8 +325,8 @@ unsafe fn call_staged<const N: usize>(
             unsafe {
                 if !is_broadcast(n) {
                     blocks[n] = call.blocks[n].add(first * sizes[n]);
-                    let is_taken = n == 0 || n == 1 && takes_first_in_place;
-                    if is_taken || call.blocks[n] != call.blocks[0] {
+                    let is_taken = n < n_outputs || n == 1 && body.takes_first_in_place;
+                    if is_taken || !call.blocks[..n_outputs].contains(&call.blocks[n]) {
                         continue;
                     }
                     let is_first_copied = call.blocks[1] == call.blocks[0] && !takes_first_in_place;
@@ -329,8 +343,8 @@ unsafe fn call_staged<const N: usize>(
             blocks[n] = buffer;
         }
         // SAFETY: all blocks have `len` contiguous elements of the body's types, none of them is broadcast, and no input
-        // is the output, unless the loop takes the first one in place.
-        unsafe { run(BlockCall { blocks, len, broadcast: 0, ..call }) };
+        // is an output, unless the loop takes the first one in place.
+        unsafe { (body.run)(BlockCall { blocks, len, broadcast: 0, ..call }) };
     }
 }
 

@@ -25,12 +25,13 @@ use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Element, Shape, pool};
 use std::ops::Range;
 use std::ptr::{self, NonNull};
+use std::slice;
 
 /// An input that is read in row-major order.
 pub(crate) enum RowMajorSource<'a> {
-    /// Memory with strides, or the output itself.
+    /// Memory with strides, or an output itself.
     Source(Source<'a>),
-    /// Memory behind a chain, which shares no element with the output.
+    /// Memory behind a chain, which shares no element with an output.
     Lens(AnyLens<'a>),
 }
 
@@ -39,7 +40,7 @@ impl RowMajorSource<'_> {
     pub(super) fn shape(&self, out: &Shape) -> Shape {
         match self {
             RowMajorSource::Source(Source::View(view)) => view.layout().shape(),
-            RowMajorSource::Source(Source::Output | Source::Shifted(_)) => out.clone(),
+            RowMajorSource::Source(Source::Output(_) | Source::Shifted(_)) => out.clone(),
             RowMajorSource::Lens(lens) => lens.chain().shape().into(),
         }
     }
@@ -52,39 +53,58 @@ impl RowMajorSource<'_> {
 /// If the shapes differ, or there is not one input for each of the body's: the caller has checked them.
 pub(crate) fn map<'x, const N: usize>(
     body: &Body<'_, N>,
-    out: AnyViewMut<'x>,
+    mut out: AnyViewMut<'x>,
     inputs: &[RowMajorSource<'_>],
 ) -> Written<'x> {
-    assert_eq!(inputs.len() + 1, N, "one input for each of the body's");
-    let shape = out.layout().shape();
-    let one_shape = inputs.iter().all(|input| input.shape(&shape) == shape);
+    map_to_outputs(body, slice::from_mut(&mut out), inputs);
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
+}
+
+/// Like [`map`], for any number of outputs: writes every element of each.
+///
+/// # Panics
+/// If the shapes differ, or there is not one input and one output for each of the body's: the caller has checked them.
+pub(crate) fn map_to_outputs<const N: usize>(
+    body: &Body<'_, N>,
+    outs: &mut [AnyViewMut<'_>],
+    inputs: &[RowMajorSource<'_>],
+) {
+    let n_outputs = body.n_outputs();
+    assert_eq!((outs.len(), n_outputs + inputs.len()), (n_outputs, N), "the operands of the body");
+    let shape = outs[0].layout().shape();
+    let one_shape = inputs.iter().all(|input| input.shape(&shape) == shape)
+        && outs.iter().all(|out| out.layout().shape() == shape);
     assert!(one_shape, "all operands have one shape");
-    if out.layout().is_empty() {
-        return out.written_empty();
+    if outs[0].layout().is_empty() {
+        return;
     }
-    if let Some((shape, sources)) = strided_in_one_shape(&out, inputs) {
-        return map::map(body, out.view(&shape).expect("the output has strides there"), &sources);
+    if let Some((shape, sources)) = strided_in_one_shape(outs, inputs) {
+        let views = outs.iter_mut().map(|out| out.reborrow().view(&shape));
+        let views = views.map(|view| view.expect("the output has strides there"));
+        return map::map_to_outputs(body, &mut views.collect::<Vec<_>>(), &sources);
     }
-    let types = body.types();
+    let (outs, types) = (&*outs, body.types());
     let operands: [RowMajorOperand<'_>; N] = std::array::from_fn(|n| match n {
-        0 => RowMajorOperand::output(&out, types[0]),
-        n => match &inputs[n - 1] {
+        n if n < n_outputs => RowMajorOperand::output(&outs[n], types[n]),
+        n => match &inputs[n - n_outputs] {
             RowMajorSource::Source(Source::View(view)) => RowMajorOperand::view(view, types[n]),
-            RowMajorSource::Source(Source::Output) => RowMajorOperand::read_output(&out, types[n]),
+            RowMajorSource::Source(Source::Output(out)) => {
+                RowMajorOperand::read_output(&outs[*out], types[n])
+            }
             RowMajorSource::Source(Source::Shifted(_)) => {
                 unreachable!("a shifted input of an operation with a lens is copied first")
             }
             RowMajorSource::Lens(lens) => RowMajorOperand::lens(lens, types[n]),
         },
     });
-    for_each_range(out.layout().len(), &|range| {
+    for_each_range(outs[0].layout().len(), &|range| {
         // SAFETY: the operands were made from views that are borrowed while this runs, of one shape that
-        // has the range; an input is the output itself or shares no element with it (`Source`,
-        // `RowMajorSource`); the layout of an output is injective, so other ranges are other elements of it.
+        // has the range; outputs are borrowed exclusively, so they share no element; an input is an output
+        // itself or shares no element with any (`Source`, `RowMajorSource`); the layout of an output is
+        // injective, so other ranges are other elements of it.
         unsafe { map_range(body, &operands, range) }
     });
-    // SAFETY: all elements have just been written.
-    unsafe { out.written() }
 }
 
 /// Copies the elements of a lens to a view.
@@ -163,7 +183,7 @@ pub(crate) fn values<T: Element>(source: &RowMajorSource<'_>, range: Range<usize
 /// Returns a shape in which all operands have strides, and the inputs in that shape. Only one shape is tried:
 /// that of the first lens without its reshapes.
 fn strided_in_one_shape<'a>(
-    out: &AnyViewMut<'_>,
+    outs: &[AnyViewMut<'_>],
     inputs: &[RowMajorSource<'a>],
 ) -> Option<(Shape, Vec<Source<'a>>)> {
     let first = inputs.iter().find_map(|input| match input {
@@ -171,9 +191,11 @@ fn strided_in_one_shape<'a>(
         RowMajorSource::Source(_) => None,
     });
     let shape = first?.as_strided_view()?.layout().shape();
-    out.layout().view(&*shape).ok()?;
+    if outs.iter().any(|out| out.layout().view(&*shape).is_err()) {
+        return None;
+    }
     let sources = inputs.iter().map(|input| match input {
-        RowMajorSource::Source(Source::Output) => Some(Source::Output),
+        RowMajorSource::Source(Source::Output(n)) => Some(Source::Output(*n)),
         RowMajorSource::Source(Source::Shifted(_)) => None,
         RowMajorSource::Source(Source::View(view)) => view.view(&shape).ok().map(Source::View),
         RowMajorSource::Lens(lens) => lens.as_strided_view()?.view(&shape).ok().map(Source::View),
@@ -424,8 +446,8 @@ impl<'s> OperandCursor<'s> {
 ///
 /// # Safety
 /// - All operands must have the range of positions;
-/// - the elements of the first one must be writable, and no other thread may access them;
-/// - those of the others must be readable; an input is the output itself or shares no element with it.
+/// - the elements of outputs must be writable, and no other thread may access them; outputs share no element;
+/// - those of inputs must be readable; an input is an output itself or shares no element with any.
 unsafe fn map_range<const N: usize>(
     body: &Body<'_, N>,
     operands: &[RowMajorOperand<'_>; N],
@@ -436,8 +458,8 @@ unsafe fn map_range<const N: usize>(
     }
     let mut buffers = [const { Buffer::new() }; N];
     let mut scratch = Buffer::new();
-    let takes_broadcast = body.takes_broadcast();
-    let broadcast = (1..N).filter(|&n| takes_broadcast && operands[n].is_broadcast);
+    let (n_outputs, takes_broadcast) = (body.n_outputs(), body.takes_broadcast());
+    let broadcast = (n_outputs..N).filter(|&n| takes_broadcast && operands[n].is_broadcast);
     let broadcast: BroadcastMask = broadcast.fold(0, |bits, n| bits | 1 << n);
     let n_broadcast = if takes_broadcast { 1 } else { BLOCK_ELEMENTS.min(at.len()) };
     let mut buffer = buffers.iter_mut();
@@ -447,22 +469,29 @@ unsafe fn map_range<const N: usize>(
     });
     for from in at.clone().step_by(BLOCK_ELEMENTS) {
         let len = BLOCK_ELEMENTS.min(at.end - from);
-        let [out, inputs @ ..] = &mut cursors[..] else { unreachable!("there is an output") };
+        let (outs, inputs) = cursors.split_at_mut(n_outputs);
         let mut blocks = [ptr::null_mut(); N];
-        for (block, input) in blocks[1..].iter_mut().zip(inputs) {
+        for (block, input) in blocks[n_outputs..].iter_mut().zip(inputs) {
             *block = input.fetch(len, &mut scratch);
         }
-        let first = out.tiles.next(len);
-        let is_direct =
-            first.is_contiguous() && first.len() == len && out.operand.convert.is_none();
-        blocks[0] = if is_direct { out.operand.address(&first).0 } else { out.buffer.ptr() };
+        // The first tiles of the outputs that are unpacked.
+        let mut unpacked = [None; N];
+        for (n, out) in outs.iter_mut().enumerate() {
+            let first = out.tiles.next(len);
+            let is_direct =
+                first.is_contiguous() && first.len() == len && out.operand.convert.is_none();
+            blocks[n] = if is_direct { out.operand.address(&first).0 } else { out.buffer.ptr() };
+            unpacked[n] = (!is_direct).then_some(first);
+        }
         // SAFETY: each block has `len` elements of the body's type, or one if it is broadcast. An input is
-        // in a buffer of its own, or in its memory: there it shares no element with the output, or is the
+        // in a buffer of its own, or in its memory: there it shares no element with an output, or is an
         // output, at the same positions, and so is the same block.
         unsafe { body.call(blocks, len, broadcast) };
-        if !is_direct {
-            // SAFETY: the body has filled the buffer; the positions are writable.
-            unsafe { out.unpack(first, len, &mut scratch) };
+        for (out, first) in outs.iter_mut().zip(unpacked) {
+            if let Some(first) = first {
+                // SAFETY: the body has filled the buffer; the positions are writable.
+                unsafe { out.unpack(first, len, &mut scratch) };
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod body;
 pub(crate) mod cast;
 pub(crate) mod clip;
 pub(crate) mod closure;
+pub(crate) mod closure_outputs;
 mod comparison_loop;
 pub(crate) mod complex_loop;
 pub(crate) mod conv;

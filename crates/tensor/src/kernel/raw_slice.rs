@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 /// Contiguous elements, as a `&[T]`, but without a reference to them.
 ///
 /// Invariant: `len` elements from `first` on are readable for `'a`, and aligned.
-pub(super) struct RawSlice<'a, T> {
+pub(crate) struct RawSlice<'a, T> {
     first: *const T,
     len: usize,
     memory: PhantomData<&'a T>,

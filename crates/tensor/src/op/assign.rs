@@ -88,7 +88,7 @@ fn assign(
     compute_into(call, out, operands, InputIsOutput::InPlace, |out, [source]| {
         let convert = || cast(from, to);
         match (x.stream(source, &shape), from == to) {
-            (RowMajorSource::Source(Source::Output), _) => return,
+            (RowMajorSource::Source(Source::Output(_)), _) => return,
             (RowMajorSource::Source(Source::View(view)), true) => copy(out, &view),
             (RowMajorSource::Source(source), _) => map(&convert(), out, &[source]),
             (RowMajorSource::Lens(lens), true) => map_lens::copy(out, &lens),

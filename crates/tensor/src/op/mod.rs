@@ -56,4 +56,4 @@ pub use operand::{Operand, Target};
 pub use reduce::*;
 pub use scan::*;
 pub use sorting::*;
-pub use zip::{Zip, zip};
+pub use zip::{ClosureResult, Targets, Zip, zip};

@@ -459,6 +459,15 @@ impl<'a> Target<'a> {
         self.may_share_storage(operand) && self.bytes().overlaps(operand.bytes()) != Answer::No
     }
 
+    /// Returns whether it shares elements with another output, or that could not be decided.
+    pub(super) fn may_share_target(&self, other: &Target<'_>) -> bool {
+        let may_share_storage = match (self.tensor(), other.tensor()) {
+            (Some(one), Some(two)) => one.storage().may_share(two.storage()),
+            _ => true,
+        };
+        may_share_storage && self.bytes().overlaps(other.bytes()) != Answer::No
+    }
+
     /// Returns whether its storage may be that of an operand, as far as both are known.
     pub(super) fn may_share_storage(&self, operand: &Operand<'_>) -> bool {
         match (self.tensor(), operand.to_borrow()) {

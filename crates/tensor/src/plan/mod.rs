@@ -38,8 +38,8 @@ pub const CACHE_LINE_BYTES: usize = 64;
 
 /// The loops that visit the elements of `N` layouts of one shape together, each index once.
 ///
-/// A plan touches no memory: it can be printed, compared and tested without data. Operand 0 is the
-/// one that is written.
+/// A plan touches no memory: it can be printed, compared and tested without data. Operand 0 is one
+/// that is written.
 ///
 /// ```
 /// use belvedere::{Layout, plan::Plan};
@@ -74,7 +74,7 @@ impl<const N: usize> Plan<N> {
     pub fn elementwise(layouts: [&Layout; N], sizes: [usize; N]) -> Result<Plan<N>, Error> {
         let mut plan = Plan::one_loop_per_axis(layouts)?;
         plan.nest.drop_unit_loops();
-        plan.orient_forwards();
+        plan.orient_forwards(0);
         plan.sort_outermost_first(sizes);
         plan.nest.fuse_adjacent();
         plan.nest.fuse_nonadjacent();
@@ -99,10 +99,19 @@ impl<const N: usize> Plan<N> {
     /// # Errors
     /// If the layouts differ in shape.
     pub fn by_address(layouts: [&Layout; N], backwards: bool) -> Result<Plan<N>, Error> {
+        Plan::by_address_of(0, layouts, backwards)
+    }
+
+    /// Like [`Plan::by_address`], for the addresses of operand `n`.
+    pub(crate) fn by_address_of(
+        n: usize,
+        layouts: [&Layout; N],
+        backwards: bool,
+    ) -> Result<Plan<N>, Error> {
         let mut plan = Plan::one_loop_per_axis(layouts)?;
         plan.nest.drop_unit_loops();
-        plan.orient_forwards();
-        plan.nest.loops.sort_by_key(|it| std::cmp::Reverse(it.steps[0]));
+        plan.orient_forwards(n);
+        plan.nest.loops.sort_by_key(|it| std::cmp::Reverse(it.steps[n]));
         plan.nest.fuse_adjacent();
         if backwards && !plan.is_empty() {
             for k in 0..plan.loops().len() {
@@ -150,17 +159,17 @@ impl<const N: usize> Plan<N> {
         Ok(Plan { nest, tile: Tile { rows: 1, cols: 1 } })
     }
 
-    /// Reverses the loops in which the output, or the first operand with a step other than 0, moves
+    /// Reverses the loops in which operand `n`, or the first one after it with a step other than 0, moves
     /// backwards.
     ///
     /// Hardware prefetchers follow rising addresses best, and axes that were flipped in all operands fuse
     /// again.
-    fn orient_forwards(&mut self) {
+    fn orient_forwards(&mut self, n: usize) {
         if self.is_empty() {
             return;
         }
         for k in 0..self.loops().len() {
-            let leading = self.loops()[k].steps.iter().copied().find(|&step| step != 0);
+            let leading = self.loops()[k].steps[n..].iter().copied().find(|&step| step != 0);
             if leading.is_some_and(|step| step < 0) {
                 self.nest.reverse(k);
             }

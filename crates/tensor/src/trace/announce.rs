@@ -232,7 +232,7 @@ impl Announcement<'_> {
         it.deliver(inputs, outputs, kind, ObservedMemory { claimed, ..Default::default() })
     }
 
-    /// Delivers the event of an operation that writes to an output that exists.
+    /// Delivers the event of an operation that writes to outputs that exist. Observers are told of each output by itself.
     ///
     /// # Errors
     /// If an observer refuses the operation.
@@ -240,13 +240,13 @@ impl Announcement<'_> {
     pub(crate) fn deliver_in_place(
         &self,
         inputs: &[Operand<'_>],
-        out: &Target<'_>,
+        outs: &[Target<'_>],
         claimed: Option<&dyn ClaimedMemory>,
     ) -> Result<(), Error> {
-        let Some(it) = &self.0 else { return Ok(()) };
-        let memory =
-            ObservedMemory { target: out.tensor_to_observe(), claimed, is_composite: false };
-        it.deliver(inputs, vec![out.event_operand()], EventKind::InPlace, memory)
+        match &self.0 {
+            Some(it) => it.deliver_in_place(inputs, outs, claimed),
+            None => Ok(()),
+        }
     }
 
     /// Publishes the event of an operation that writes to an output that exists, which no observer is told of.
@@ -340,6 +340,30 @@ impl<'a> PreparedEvent<'a> {
     ) -> Result<(), Error> {
         self.tell_observers(kind, inputs, &outputs, memory)?;
         self.publish(inputs, outputs, kind);
+        Ok(())
+    }
+
+    /// Like [`PreparedEvent::deliver`], for outputs that exist.
+    #[cold]
+    fn deliver_in_place(
+        &self,
+        inputs: &[Operand<'_>],
+        outs: &[Target<'_>],
+        claimed: Option<&dyn ClaimedMemory>,
+    ) -> Result<(), Error> {
+        for (n, out) in outs.iter().enumerate() {
+            let target = out.tensor_to_observe();
+            let memory = ObservedMemory { target, output: n, claimed, is_composite: false };
+            let told =
+                self.tell_observers(EventKind::InPlace, inputs, &[out.event_operand()], memory);
+            if told.is_err() && n > 0 {
+                // The observers were told of the outputs before this one.
+                self.tell_failed();
+            }
+            told?;
+        }
+        let outputs = outs.iter().map(Target::event_operand).collect();
+        self.publish(inputs, outputs, EventKind::InPlace);
         Ok(())
     }
 

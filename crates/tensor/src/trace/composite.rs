@@ -156,7 +156,7 @@ fn run_composite_into<W: Into<Touched>>(
         if touched != Touched::All {
             it.call.touched = touched;
         }
-        let memory = ObservedMemory { target, claimed: None, is_composite: true };
+        let memory = ObservedMemory { target, is_composite: true, ..Default::default() };
         it.deliver(inputs, vec![written], EventKind::InPlace, memory)?;
     }
     Ok(())

@@ -84,7 +84,7 @@ pub struct ObservedOperation<'a> {
     pub kind: EventKind,
     /// What is read.
     pub inputs: &'a [Operand<'a>],
-    /// The results, and what is written in place; none when a composite operation begins that computes new tensors.
+    /// The results, or what is written in place: of several outputs, each is observed by itself. None when a composite operation begins that computes new tensors.
     pub outputs: &'a [EventOperand],
     /// The line that called the operation.
     pub caller: &'static Location<'static>,
@@ -96,12 +96,14 @@ pub struct ObservedOperation<'a> {
     pub is_composite: bool,
     /// The output in place, if it is a tensor.
     target: Option<&'a Tensor>,
+    /// Its position among the outputs.
+    output: usize,
     claimed: Option<&'a dyn ClaimedMemory>,
 }
 
 /// Memory that an operation has claimed.
 pub(crate) trait ClaimedMemory {
-    /// Copies the elements of an input, or of the output, which was not written yet.
+    /// Copies the elements of an input, or of an output, which was not written yet.
     fn copy_elements(&self, of: ClaimedElement) -> Result<Tensor, Error>;
 }
 
@@ -109,7 +111,7 @@ pub(crate) trait ClaimedMemory {
 #[derive(Clone, Copy)]
 pub(crate) enum ClaimedElement {
     Input(usize),
-    Output,
+    Output(usize),
 }
 
 impl ObservedOperation<'_> {
@@ -213,7 +215,8 @@ impl ObservedOperation<'_> {
     /// # Errors
     /// If there is not enough memory.
     pub fn copy_overwritten(&self) -> Option<Result<Tensor, Error>> {
-        Some(self.claimed?.copy_elements(ClaimedElement::Output)).filter(|_| self.target.is_some())
+        Some(self.claimed?.copy_elements(ClaimedElement::Output(self.output)))
+            .filter(|_| self.target.is_some())
     }
 
     /// Returns the addresses that input `n` lies in, if it is a borrowed view, whose storage is not known.
@@ -395,7 +398,7 @@ impl PreparedEvent<'_> {
         let kind = if out.is_some() { EventKind::InPlace } else { EventKind::New };
         let outputs: Vec<EventOperand> = out.into_iter().map(Target::event_operand).collect();
         let target = out.and_then(Target::tensor_to_observe);
-        let memory = ObservedMemory { target, claimed: None, is_composite: true };
+        let memory = ObservedMemory { target, is_composite: true, ..Default::default() };
         let operation = self.operation(kind, inputs, &outputs, memory);
         let mut begun = ObservedParts(Vec::new());
         for_each_observer(|it| {
@@ -423,7 +426,7 @@ impl PreparedEvent<'_> {
         outputs: &'b [EventOperand],
         memory: ObservedMemory<'b>,
     ) -> ObservedOperation<'b> {
-        let ObservedMemory { target, claimed, is_composite } = memory;
+        let ObservedMemory { target, output, claimed, is_composite } = memory;
         ObservedOperation {
             op: self.call.op,
             params: self.call.params,
@@ -435,6 +438,7 @@ impl PreparedEvent<'_> {
             is_isolated: scope::is_isolated(),
             is_composite,
             target,
+            output,
             claimed,
         }
     }
@@ -444,6 +448,8 @@ impl PreparedEvent<'_> {
 #[derive(Clone, Copy, Default)]
 pub(super) struct ObservedMemory<'a> {
     pub target: Option<&'a Tensor>,
+    /// The position of the target among the outputs.
+    pub output: usize,
     pub claimed: Option<&'a dyn ClaimedMemory>,
     pub is_composite: bool,
 }

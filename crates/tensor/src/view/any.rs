@@ -156,6 +156,16 @@ impl<'a> AnyViewMut<'a> {
         self.ptr.get()
     }
 
+    /// Borrows the view for a shorter time.
+    pub(crate) fn reborrow(&mut self) -> AnyViewMut<'_> {
+        AnyViewMut {
+            ptr: self.ptr,
+            layout: self.layout.clone(),
+            dtype: self.dtype,
+            memory: PhantomData,
+        }
+    }
+
     /// Reshapes the view without a copy.
     ///
     /// # Errors
@@ -187,37 +197,43 @@ impl<'a> AnyViewMut<'a> {
 
 /// An input of a kernel that can work in place.
 pub(crate) enum Source<'a> {
-    /// Memory that shares no element with the output.
+    /// Memory that shares no element with an output.
     View(AnyView<'a>),
-    /// The output itself: each element is read before it is written.
-    Output,
-    /// Memory that has the output's strides and shares some of its elements.
+    /// The output with this number itself: each element is read before it is written.
+    Output(usize),
+    /// Memory that has the strides of an output and shares some of its elements.
     Shifted(Shift),
 }
 
-/// An input that has the layout of the output except for its start, and shares elements with it.
+/// An input that has the layout of an output except for its start, and shares elements with it, but with no other output.
 ///
 /// Invariant: the input is borrowed for reading while the kernel that takes it runs; and a walk over the
 /// output with its axes sorted by stride visits elements in the order of their addresses.
 #[derive(Clone, Copy)]
 pub(crate) struct Shift {
     ptr: SyncPtr<u8>,
+    output: usize,
     is_backwards: bool,
 }
 
 impl Shift {
     /// # Safety
-    /// - The invariant of `Shift` must hold for the output of the kernel that takes it.
+    /// - The invariant of `Shift` must hold for output `output` of the kernel that takes it.
     /// - `ptr` must be derived from the input's pointer, and the offsets of the output's layout, relative to
     ///   it, must be those of the input's elements.
     /// - `is_backwards` must be true if the input starts at a lower address than the output.
-    pub(crate) unsafe fn new(ptr: *mut u8, is_backwards: bool) -> Shift {
-        Shift { ptr: SyncPtr::new(ptr), is_backwards }
+    pub(crate) unsafe fn new(ptr: *mut u8, output: usize, is_backwards: bool) -> Shift {
+        Shift { ptr: SyncPtr::new(ptr), output, is_backwards }
     }
 
     /// Returns the pointer to the input that the offsets of the output's layout are relative to.
     pub(crate) fn ptr(self) -> *mut u8 {
         self.ptr.get()
+    }
+
+    /// Returns the number of the output.
+    pub(crate) fn output(self) -> usize {
+        self.output
     }
 
     /// Whether elements have to be visited from the highest address to the lowest, so that none is

@@ -73,3 +73,4 @@ mod vector_loops;
 mod views;
 mod zero_copy;
 mod zip;
+mod zip_outputs;

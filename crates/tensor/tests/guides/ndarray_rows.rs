@@ -86,6 +86,7 @@ changes "Writing" (
     *a += b => a.add_assign(b)?;
     *a *= 2.0 => a.mul_assign(2)?;
     a.scaled_add(0.5, b) => zip((a, b)).map_into(a, |x: f64, y: f64| x + 0.5 * y)?;
+    Zip::from(a).and(&mut b.to_owned()).for_each(|x, y| (*x, *y) = (*x + *y, *x - *y)) => zip((a, b)).map_into((a, &b.copy()?), |x: f64, y: f64| (x + y, x - y))?;
     a.mapv_inplace(|x| x * x) => a.map_assign(|x: f64| x * x)?;
     a.iter_mut().for_each(|x| *x += 1.0) => a.write::<f64>()?.iter_mut().for_each(|x| *x += 1.0);
     a.rows_mut().into_iter().for_each(|mut row| row[0] = 0.0) => a.write::<f64>()?.rows_mut().for_each(|mut row| row[0] = 0.0);

@@ -75,7 +75,7 @@ pub(super) fn map_lanes_of_source<'x, A: Element, B: Element, S: Send>(
 ) -> Written<'x> {
     let reading = match source {
         Source::View(view) => LaneSource::from_view(view),
-        Source::Output => LaneSource {
+        Source::Output(_) => LaneSource {
             ptr: out.ptr().as_ptr(),
             layout: out.layout().clone(),
             dtype: out.dtype(),

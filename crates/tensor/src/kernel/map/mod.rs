@@ -15,6 +15,7 @@ use crate::plan::{Access, BLOCK_ELEMENTS, CACHE_LINE_BYTES, Loop, Plan, Tile};
 use crate::pool;
 use crate::view::{AnyViewMut, Source, Written};
 use std::mem::MaybeUninit;
+use std::slice;
 
 /// Columns of a tile with inputs whose elements are not contiguous along the rows: few enough that the cache lines
 /// which several such inputs are packed from stay in the L1 cache together with the buffers, and that out-of-order
@@ -41,38 +42,54 @@ const SHIFTED_TILE_BYTES: usize = 8 * BLOCK_ELEMENTS;
 /// If the shapes differ, or there is not one input for each of the body's.
 pub(crate) fn map<'x, const N: usize>(
     body: &Body<'_, N>,
-    out: AnyViewMut<'x>,
+    mut out: AnyViewMut<'x>,
     inputs: &[Source<'_>],
 ) -> Written<'x> {
-    assert_eq!(inputs.len() + 1, N, "one input for each of the body's");
-    let input = |n: usize| match &inputs[n - 1] {
+    map_to_outputs(body, slice::from_mut(&mut out), inputs);
+    // SAFETY: every element has just been written.
+    unsafe { out.written() }
+}
+
+/// Like [`map`], for any number of outputs: writes every element of each.
+///
+/// # Panics
+/// If the shapes differ, or there is not one input and one output for each of the body's.
+pub(crate) fn map_to_outputs<const N: usize>(
+    body: &Body<'_, N>,
+    outs: &mut [AnyViewMut<'_>],
+    inputs: &[Source<'_>],
+) {
+    let n_outputs = body.n_outputs();
+    assert_eq!((outs.len(), n_outputs + inputs.len()), (n_outputs, N), "the operands of the body");
+    let output = |n: usize| (outs[n].layout(), outs[n].ptr().as_ptr(), outs[n].dtype());
+    let input = |n: usize| match &inputs[n] {
         Source::View(view) => (view.layout(), view.ptr().as_ptr(), view.dtype()),
-        Source::Output => (out.layout(), out.ptr().as_ptr(), out.dtype()),
-        Source::Shifted(shift) => (out.layout(), shift.ptr(), out.dtype()),
+        Source::Output(n) => output(*n),
+        Source::Shifted(shift) => {
+            let (layout, _, dtype) = output(shift.output());
+            (layout, shift.ptr(), dtype)
+        }
     };
     let shift = inputs.iter().find_map(|source| match source {
         Source::Shifted(shift) => Some(*shift),
         _ => None,
     });
-    let operands: [_; N] = array_of(|n| match n {
-        0 => (out.layout(), out.ptr().as_ptr(), out.dtype()),
-        n => input(n),
-    });
+    let operands: [_; N] =
+        array_of(|n| if n < n_outputs { output(n) } else { input(n - n_outputs) });
     let sizes = operands.map(|(_, _, dtype)| dtype.size());
     let layouts = operands.map(|(layout, _, _)| layout);
     let plan = match shift {
         None => Plan::elementwise(layouts, sizes),
-        Some(shift) => Plan::by_address(layouts, shift.is_backwards()),
+        Some(shift) => Plan::by_address_of(shift.output(), layouts, shift.is_backwards()),
     };
     let plan = plan.expect("all operands have one shape");
     if plan.is_empty() {
-        // SAFETY: there are no elements.
-        return unsafe { out.written() };
+        return;
     }
     let types = body.types();
     let convert = |n: usize| match (operands[n].2, types[n]) {
         (memory, computed) if memory == computed => None,
-        (memory, computed) if n == 0 => Some(cast(computed, memory)),
+        (memory, computed) if n < n_outputs => Some(cast(computed, memory)),
         (memory, computed) => Some(cast(memory, computed)),
     };
     let job = MapJob {
@@ -81,21 +98,22 @@ pub(crate) fn map<'x, const N: usize>(
         sizes,
         body_sizes: types.map(|dtype| dtype.size()),
         convert: array_of(convert),
-        is_shifted: array_of(|n| n > 0 && matches!(inputs[n - 1], Source::Shifted(_))),
+        is_shifted: array_of(|n| {
+            n >= n_outputs && matches!(inputs[n - n_outputs], Source::Shifted(_))
+        }),
     };
     // With a shift, one thread would overwrite what another has yet to read.
     let n = if shift.is_some() { 1 } else { plan.n_pieces() };
     if n <= 1 {
         // SAFETY: the plan was made from the layouts of the views, which are borrowed while this
-        // runs; an input is the output itself, or shares no element with it, or is shifted
-        // (`Source`), and the plan then visits elements in the order that the shift requires.
+        // runs; outputs are borrowed exclusively, so they share no element; an input is an output itself, or
+        // shares no element with any, or is shifted (`Source`), and the plan then visits elements in the
+        // order that the shift requires.
         unsafe { job.walk(&plan) };
     } else {
-        // SAFETY: as for one piece; pieces share no element of the output.
+        // SAFETY: as for one piece; pieces share no element of an output.
         pool::run(n, &|i| unsafe { job.walk(&plan.piece(i, n)) });
     }
-    // SAFETY: every element has just been written.
-    unsafe { out.written() }
 }
 
 /// The arguments of a map, shared by its threads.
@@ -107,14 +125,14 @@ struct MapJob<'b, 'f, const N: usize> {
     sizes: [usize; N],
     /// The sizes of elements of the body's dtypes, in bytes.
     body_sizes: [usize; N],
-    /// The cast of an input to the body's dtype, or of the result to the output's dtype, if they differ.
+    /// The cast of an input to the body's dtype, or of a result to the output's dtype, if they differ.
     convert: [Option<Body<'static, 2>>; N],
-    /// Whether an input is shifted against the output. It is packed then: all of a tile is read before any of
+    /// Whether an input is shifted against an output. It is packed then: all of a tile is read before any of
     /// it is written.
     is_shifted: [bool; N],
 }
 
-// SAFETY: `map` shares the job between threads that write to pieces of the output which have no element in
+// SAFETY: `map_to_outputs` shares the job between threads that write to pieces of the outputs which have no element in
 // common, while it holds the borrows of all views.
 unsafe impl<const N: usize> Sync for MapJob<'_, '_, N> {}
 
@@ -134,9 +152,9 @@ impl<const N: usize> MapJob<'_, '_, N> {
     /// Calls the body for all elements of a plan.
     ///
     /// # Safety
-    /// - The offsets of the plan must be elements of the operands, writable for operand 0 and readable for the
-    ///   others.
-    /// - An input must be the output itself, or share no element with it, or be shifted; if one is shifted, the
+    /// - The offsets of the plan must be elements of the operands, writable for outputs and readable for inputs.
+    /// - Outputs must share no element with each other.
+    /// - An input must be an output itself, or share no element with any, or be shifted; if one is shifted, the
     ///   plan must visit elements in such an order that none is written before it is read.
     unsafe fn walk(&self, plan: &Plan<N>) {
         plan.nest().walk(&mut |at, [rows, cols]| {
@@ -171,7 +189,8 @@ impl<const N: usize> MapJob<'_, '_, N> {
             // a whole tile (`Access::from_steps`).
             unsafe { self.packed(&plane, tile, true) }
         } else if access.contains(&Access::Packed) {
-            let is_strided = (1..N).any(|n| steps[n].cols.unsigned_abs() > self.sizes[n]);
+            let inputs = self.body.n_outputs()..N;
+            let is_strided = inputs.clone().any(|n| steps[n].cols.unsigned_abs() > self.sizes[n]);
             let col_bytes =
                 col_steps.iter().fold(0, |sum: usize, it| sum.saturating_add(it.unsigned_abs()));
             let n_elements = rows.len.saturating_mul(cols.len);
@@ -180,7 +199,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
                 false => STRIDED_TILE_COLS,
             };
             let line_bytes = |n: usize| steps[n].cols.unsigned_abs().min(CACHE_LINE_BYTES);
-            let strided_bytes: usize = (1..N).map(line_bytes).sum();
+            let strided_bytes: usize = inputs.map(line_bytes).sum();
             let strided_cols = (STRIDED_TILE_BYTES / strided_bytes.max(1)).max(min_cols);
             let tile = match is_strided && tile.cols > strided_cols {
                 // One row, because a shift requires that elements are visited in order.
@@ -208,7 +227,9 @@ impl<const N: usize> MapJob<'_, '_, N> {
             return Access::Packed;
         }
         match Access::from_steps(steps, counts) {
-            Access::Broadcast if n == 0 || !self.body.takes_broadcast() => Access::Packed,
+            Access::Broadcast if n < self.body.n_outputs() || !self.body.takes_broadcast() => {
+                Access::Packed
+            }
             access => access,
         }
     }
@@ -259,7 +280,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
         }
     }
 
-    /// Packs the inputs of a tile, calls the body, and unpacks the output.
+    /// Packs the inputs of a tile, calls the body, and unpacks the outputs.
     ///
     /// The tile is no `Plane` of its own: reading what has just been written to one would wait for the stores.
     ///
@@ -275,7 +296,8 @@ impl<const N: usize> MapJob<'_, '_, N> {
         scratch: &mut Buffer,
         whole: bool,
     ) {
-        for (n, buffer) in buffers.iter_mut().enumerate().skip(1) {
+        let n_outputs = self.body.n_outputs();
+        for (n, buffer) in buffers.iter_mut().enumerate().skip(n_outputs) {
             if plane.access[n] == Access::Packed {
                 // SAFETY: the tile is readable, and fits in a buffer.
                 unsafe {
@@ -296,10 +318,13 @@ impl<const N: usize> MapJob<'_, '_, N> {
                 self.body.call(blocks, len, broadcast);
             }
         }
-        if plane.access[0] == Access::Packed {
-            let (out, steps) = (at[0], plane.steps[0]);
-            // SAFETY: the body has written the buffer, and the tile is writable.
-            unsafe { self.unpack(out, steps, [rows, cols], buffers[0].ptr(), scratch) };
+        for (n, buffer) in buffers.iter_mut().enumerate().take(n_outputs) {
+            if plane.access[n] == Access::Packed {
+                // SAFETY: the body has written the buffer, and the tile is writable.
+                unsafe {
+                    self.unpack(n, at[n], plane.steps[n], [rows, cols], buffer.ptr(), scratch);
+                }
+            }
         }
     }
 
@@ -338,24 +363,25 @@ impl<const N: usize> MapJob<'_, '_, N> {
         }
     }
 
-    /// Unpacks a tile of results from a buffer to the output, cast to its dtype.
+    /// Unpacks a tile of results from a buffer to an output, cast to its dtype.
     ///
     /// # Safety
     /// The tile must be writable, and the buffer must hold its elements in the body's dtype.
     unsafe fn unpack(
         &self,
+        n: usize,
         at: *mut u8,
         steps: Steps,
         [rows, cols]: [usize; 2],
         buffer: *mut u8,
         scratch: &mut Buffer,
     ) {
-        let size = self.sizes[0];
+        let size = self.sizes[n];
         let dense = Steps { rows: (cols * size) as isize, cols: size as isize };
         // SAFETY: the buffers have room for `BLOCK_ELEMENTS` elements of any dtype and are aligned for all of them;
         // the cast reads `rows * cols` contiguous elements, and the tile is writable.
         unsafe {
-            let from = match &self.convert[0] {
+            let from = match &self.convert[n] {
                 None => buffer,
                 Some(convert) => {
                     convert.call([scratch.ptr(), buffer], rows * cols, 0);

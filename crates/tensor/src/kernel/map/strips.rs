@@ -41,7 +41,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
         let [rows, cols] = plane.counts;
         let packed = |n: usize| plane.access[n] == Access::Packed;
         let is_transposed = |n: usize| {
-            n > 0
+            n >= self.body.n_outputs()
                 && self.convert[n].is_none()
                 && !self.is_shifted[n]
                 && plane.steps[n].rows == self.sizes[n] as isize

@@ -11,6 +11,7 @@ use crate::trace::{Call, EventMemory};
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Error, Layout, Tensor};
 use std::marker::PhantomData;
+use std::slice;
 
 /// Computes several new tensors: a kernel reads the operands and writes every element of all results, or
 /// returns an error.
@@ -70,7 +71,7 @@ pub(crate) fn compute_from_slice(
         return compute_meta(&event, layout, dtype, operands);
     }
     let mut result = NewResult::allocate(layout, dtype)?;
-    let inputs = BorrowedInputs::take_slice(None, operands)?;
+    let inputs = BorrowedInputs::take_slice(call, &[], operands)?;
     event.deliver_new(operands, &[result.memory()], Some(&inputs))?;
     let views = try_collect((0..operands.len()).map(|n| inputs.view(n)))?;
     // The lifetime is this call's own, so the proof is for the result: every element is written.
@@ -103,9 +104,9 @@ pub(crate) fn compute_into_from_slice(
         {
             announce_meta_copy(&event, operand)?;
         }
-        return write_meta(call, &event, out, operands);
+        return write_meta(call, &event, slice::from_ref(out), operands);
     }
-    let inputs = BorrowedInputs::take_slice(Some(out), operands)?;
+    let inputs = BorrowedInputs::take_slice(call, slice::from_ref(out), operands)?;
     let mut copies: Vec<Option<TempCopy>> = reserve(operands.len())?;
     for (n, needs_copy) in needs_copy.into_iter().enumerate() {
         copies.push(match needs_copy {
@@ -118,7 +119,7 @@ pub(crate) fn compute_into_from_slice(
         None => inputs.view(n),
     });
     let views = try_collect(views)?;
-    event.deliver_in_place(operands, out, Some(&inputs))?;
+    event.deliver_in_place(operands, slice::from_ref(out), Some(&inputs))?;
     // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The views are of copies and of operands
     // that share no element with the output.
     let view_mut = unsafe { out.view() };

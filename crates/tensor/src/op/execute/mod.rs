@@ -6,7 +6,8 @@
 //!
 //! - [`compute_new`] allocates the output; [`compute_several`] several of them, [`compute_from_slice`]
 //!   takes any number of operands, and [`compute_data_dependent`] lets the kernel find the shape.
-//! - [`compute_into`] writes to an output that exists; so does [`compute_into_from_slice`].
+//! - [`compute_into`] writes to an output that exists; so does [`compute_into_from_slice`]; [`compute_into_several`] writes
+//!   to several.
 //! - [`read_operands`] only reads.
 //! - `small.rs` does the same for operands of rank ≤ 2 without copying layouts or making a plan, `element.rs` for single
 //!   elements, and `small_copies.rs` for gathers, scatters and concatenations of few elements.
@@ -14,6 +15,7 @@
 mod element;
 mod many;
 mod overlap;
+mod several;
 mod small;
 mod small_copies;
 mod temp_copy;
@@ -25,6 +27,7 @@ pub(crate) use element::{
 pub(crate) use many::{
     compute_data_dependent, compute_from_slice, compute_into_from_slice, compute_several,
 };
+pub(crate) use several::compute_into_several;
 pub(crate) use small::{
     ResultOrder, SmallOperands, SmallShape, compute_small_closure_into, compute_small_into,
 };
@@ -41,7 +44,8 @@ use crate::tensor::try_collect;
 use crate::trace::{self, Announcement, Call, EventMemory, EventOperand};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Storage, Tensor};
-use overlap::{Overlap, overlap};
+use overlap::{Overlap, resolve_overlaps};
+use std::slice;
 
 /// What to do with an input that is the output itself, index by index.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -209,21 +213,24 @@ pub(crate) fn compute_without_values(
     compute_meta(&event, layout, dtype, operands)
 }
 
-/// Announces a write to a tensor without memory.
+/// Announces a write to tensors without memory.
 ///
 /// # Errors
-/// If the output has memory: it would get values that do not exist.
+/// If an output has memory: it would get values that do not exist.
 #[cold]
 fn write_meta(
     call: Call<'_>,
     event: &Announcement<'_>,
-    out: &Target<'_>,
+    outs: &[Target<'_>],
     operands: &[Operand<'_>],
 ) -> Result<(), Error> {
-    if !out.is_meta() {
+    if !outs.iter().all(Target::is_meta) {
         check_values(call, operands)?;
+        if let Some(out) = outs.iter().find(|it| it.is_meta()) {
+            return Err(Error::NoValues { op: call.op, shape: out.layout().shape().into() });
+        }
     }
-    event.deliver_in_place(operands, out, None)
+    event.deliver_in_place(operands, outs, None)
 }
 
 /// Memory for a result, which a kernel has to initialise.
@@ -317,36 +324,12 @@ pub(crate) fn compute_into<const M: usize>(
     out.check_writable()?;
     let mut event = call.announce();
     let mut plans = [const { Overlap::None }; M];
-    let mut direction = None;
-    // Lenses are read in logical order, which need not be the order of a shift.
-    let has_lens = operands.iter().any(|it| it.lens().is_some());
-    for (plan, operand) in plans.iter_mut().zip(operands) {
-        *plan = match overlap(&out, operand) {
-            Overlap::None => Overlap::None,
-            Overlap::Same if same == InputIsOutput::InPlace => Overlap::Same,
-            // All inputs have to agree on the direction: the first one chooses.
-            Overlap::Shifted(shift)
-                if same == InputIsOutput::InPlace
-                    && !has_lens
-                    && *direction.get_or_insert(shift.is_backwards()) == shift.is_backwards() =>
-            {
-                Overlap::Shifted(shift)
-            }
-            _ if same == InputIsOutput::Refuse => {
-                return Err(Error::OutputAliases { op: call.op });
-            }
-            _ => {
-                check_overlap_copy(call, operand)?;
-                event.locate_caller();
-                Overlap::Partial
-            }
-        };
-    }
+    resolve_overlaps(call, &mut event, slice::from_ref(&out), operands, same, &mut plans)?;
     if out.is_meta() || has_meta(operands) {
         for n in (0..M).filter(|&n| matches!(plans[n], Overlap::Partial)) {
             announce_meta_copy(&event, &operands[n])?;
         }
-        return write_meta(call, &event, &out, operands);
+        return write_meta(call, &event, slice::from_ref(&out), operands);
     }
     let inputs = BorrowedInputs::take(call, Some(&out), operands)?;
     let mut copies = [const { None }; M];
@@ -354,12 +337,12 @@ pub(crate) fn compute_into<const M: usize>(
         copies[n] = Some(TempCopy::of_operand(&event, &operands[n], inputs.view(n))?);
     }
     let sources = std::array::from_fn(|n| match (&plans[n], &copies[n]) {
-        (Overlap::Same, _) => Source::Output,
+        (Overlap::Same(n), _) => Source::Output(*n),
         (Overlap::Shifted(shift), _) => Source::Shifted(*shift),
         (_, Some(copy)) => Source::View(copy.view()),
         (_, None) => Source::View(inputs.view(n)),
     });
-    event.deliver_in_place(operands, &out, Some(&inputs))?;
+    event.deliver_in_place(operands, slice::from_ref(&out), Some(&inputs))?;
     // SAFETY: `check_writable` has succeeded, and `inputs` covers writing. The sources that are views are of copies
     // and of operands that share no element with the output.
     let view_mut = unsafe { out.view() };
@@ -381,11 +364,10 @@ fn announce_meta_copy(event: &Announcement<'_>, operand: &Operand<'_>) -> Result
     Ok(())
 }
 
-/// The operands of an operation, borrowed for reading, and its output, borrowed for writing; dropping it releases them.
+/// The operands of an operation, borrowed for reading, and its outputs, borrowed for writing; dropping it releases them.
 struct BorrowedInputs<'a, const M: usize> {
     operands: &'a [Operand<'a>],
-    /// The output, if it is a tensor.
-    out: Option<&'a Tensor>,
+    outs: &'a [Target<'a>],
     _borrows: OperationBorrows<'a, M>,
 }
 
@@ -417,16 +399,17 @@ impl<'a, const M: usize> BorrowedInputs<'a, M> {
         out: Option<&'a Target<'_>>,
         operands: &'a [Operand<'a>; M],
     ) -> Result<BorrowedInputs<'a, M>, Error> {
+        let outs = out.map_or(&[][..], slice::from_ref);
         if call.runs_user_code {
             let _borrows = OperationBorrows::take_guards(out, operands)?;
-            return Ok(BorrowedInputs { operands, out: out.and_then(Target::tensor), _borrows });
+            return Ok(BorrowedInputs { operands, outs, _borrows });
         }
         let written = out.and_then(Target::storage);
         let _borrows = match borrow::try_claim(written, operands.each_ref().map(Operand::storage)) {
             Some(claims) => OperationBorrows::Claims(claims),
             None => OperationBorrows::wait(out, operands)?,
         };
-        Ok(BorrowedInputs { operands, out: out.and_then(Target::tensor), _borrows })
+        Ok(BorrowedInputs { operands, outs, _borrows })
     }
 
     /// Returns the elements of operand `n`; of a lens, those it reaches.
@@ -458,26 +441,31 @@ impl<'a, const M: usize> BorrowedInputs<'a, M> {
 }
 
 impl<'a> BorrowedInputs<'a, 0> {
-    /// Borrows an output, if there is one, for writing, and any number of operands for reading.
+    /// Borrows outputs for writing, and operands for reading, any number of each.
     ///
     /// # Errors
     /// If one of them is borrowed by a guard.
     fn take_slice(
-        out: Option<&'a Target<'_>>,
+        call: Call<'_>,
+        outs: &'a [Target<'_>],
         operands: &'a [Operand<'a>],
     ) -> Result<BorrowedInputs<'a, 0>, Error> {
-        let tickets = borrow::claim_slice(&accesses(out, operands)?)?;
+        let accesses = accesses(outs, operands)?;
+        let tickets = match call.runs_user_code {
+            true => borrow::claim_guards_slice(&accesses)?,
+            false => borrow::claim_slice(&accesses)?,
+        };
         let _borrows = OperationBorrows::ManyTickets(tickets);
-        Ok(BorrowedInputs { operands, out: out.and_then(Target::tensor), _borrows })
+        Ok(BorrowedInputs { operands, outs, _borrows })
     }
 }
 
-/// Returns the accesses to an output, if there is one, and to operands.
+/// Returns the accesses to outputs and operands.
 fn accesses<'a>(
-    out: Option<&'a Target<'_>>,
+    outs: &'a [Target<'_>],
     operands: &'a [Operand<'a>],
 ) -> Result<Vec<Option<ClaimRequest<'a>>>, Error> {
-    let written = out.into_iter().map(Target::access);
+    let written = outs.iter().map(Target::access);
     try_collect(written.chain(operands.iter().map(Operand::access)))
 }
 

@@ -63,10 +63,11 @@ impl TempCopy {
 
 impl<const M: usize> ClaimedMemory for BorrowedInputs<'_, M> {
     fn copy_elements(&self, of: ClaimedElement) -> Result<Tensor, Error> {
-        let view = match (of, self.out) {
-            (ClaimedElement::Input(n), _) => self.view(n),
-            (ClaimedElement::Output, Some(out)) => self.borrowed_view(out),
-            (ClaimedElement::Output, None) => panic!("the output is a tensor"),
+        let view = match of {
+            ClaimedElement::Input(n) => self.view(n),
+            ClaimedElement::Output(n) => {
+                self.borrowed_view(self.outs[n].tensor().expect("the output is a tensor"))
+            }
         };
         let (layout, dtype) = (view.layout().to_row_major(), view.dtype());
         Ok(TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))?.into_tensor())

@@ -301,7 +301,7 @@ impl<'a> Factors<'a> {
         compute_into(call, out, &inputs, InputIsOutput::Refuse, |out, sources| {
             let views = sources.map(|source| match source {
                 Source::View(view) => view,
-                Source::Output | Source::Shifted(_) => {
+                Source::Output(_) | Source::Shifted(_) => {
                     unreachable!("an output that shares memory with an operand was refused")
                 }
             });

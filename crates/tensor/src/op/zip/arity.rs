@@ -3,17 +3,17 @@
 //! They are written once for each number, and not behind a trait, because the compiler finds the types of a closure's
 //! parameters (the state of a fold) only where the bound is `Fn`.
 
-use super::Zip;
+use super::{ClosureResult, Zip};
 use crate::kernel::body::Body;
 use crate::kernel::closure::{BlockFold, FoldState};
 use crate::op::operand::{Operand, Target};
 use crate::trace::Call;
 use crate::{Error, Tensor, Value};
 
-/// Implements `Zip` for `M` operands; `N` is `M + 1`. The texts are for the examples: operands, parameters, and their
-/// sum.
+/// Implements `Zip` for `M` operands; `N` is `M + 1`, and `map_closure_into` the method of [`ClosureResult`] for `M` operands.
+/// The texts are for the examples: operands, parameters, and their sum.
 macro_rules! arity {
-    ($M:literal, $N:literal: $($X:ident $x:ident),+; $operands:literal, $params:literal, $sum:literal) => {
+    ($M:literal, $N:literal, $map_closure_into:ident: $($X:ident $x:ident),+; $operands:literal, $params:literal, $sum:literal) => {
         impl<'a, $($X: Into<Operand<'a>>),+> From<($($X,)+)> for Zip<'a, $M> {
             fn from(($($x,)+): ($($X,)+)) -> Zip<'a, $M> {
                 Zip { operands: [$($x.into()),+] }
@@ -49,30 +49,36 @@ macro_rules! arity {
             /// Writes the closure's results to `out`, which may be one of the operands. The closure is called in any order
             /// and on several threads.
             ///
+            /// A closure that returns a tuple of two to four values writes to as many outputs, in one pass.
+            ///
             /// ```
             /// use belvedere::prelude::*;
             ///
             /// let (x, y) = (tensor![1.0, 2.0], tensor![0.0, 0.0]);
             #[doc = concat!("zip((", $operands, ")).map_into(&y, |", $params, "| ", $sum, ")?;")]
             #[doc = concat!("assert_eq!(y.to_vec::<f64>()?, x.mul(", $M, ")?.to_vec::<f64>()?);")]
+            ///
+            /// let is_large = tensor![false, false];
+            #[doc = concat!("zip((", $operands, ")).map_into((&y, &is_large), |", $params, "| (-a, ", $sum, " > 1.5 * ", $M, ".0))?;")]
+            /// assert_eq!(y.to_vec::<f64>()?, [-1.0, -2.0]);
+            /// assert_eq!(is_large.to_vec::<bool>()?, [false, true]);
             /// # Ok::<(), belvedere::Error>(())
             /// ```
             ///
             /// # Errors
-            /// If an operand has another dtype than the closure's parameter, or `out` than its results; if the shapes
-            /// do not broadcast, or `out` has another shape than the result; if `out` cannot be written to, or a guard
-            /// holds some of the elements.
+            /// If an operand has another dtype than the closure's parameter, or an output than its result; if the
+            /// shapes do not broadcast, or an output has another shape than the result; if an output cannot be written
+            /// to, shares elements with another one, or a guard holds some of the elements.
             ///
             /// # Memory
-            /// Copies an operand first if it shares elements with `out`, unless both have the same strides.
+            /// Copies an operand first if it shares elements with an output, unless both have the same strides.
             #[track_caller]
-            pub fn map_into<'b, $($X: Value,)+ O: Value>(
+            pub fn map_into<'b, $($X: Value,)+ R: ClosureResult>(
                 mut self,
-                out: impl Into<Target<'b>>,
-                f: impl Fn($($X),+) -> O + Sync,
+                out: impl Into<R::Targets<'b>>,
+                f: impl Fn($($X),+) -> R + Sync,
             ) -> Result<(), Error> {
-                let body = Body::<$N>::of_closure(&f);
-                self.compute_closure_into(&body, out.into(), Call::new("map"))
+                R::$map_closure_into(&mut self, out.into(), &f)
             }
 
             /// Calls the closure for all elements, in row-major order and on this thread.
@@ -139,7 +145,7 @@ macro_rules! arity {
                 self.compute(body, call)
             }
 
-            fn compute_closure_into(
+            pub(super) fn compute_closure_into(
                 &mut self,
                 body: &Body<'_, $N>,
                 out: Target<'_>,
@@ -159,12 +165,12 @@ macro_rules! arity {
     };
 }
 
-arity!(1, 2: A a; "&x,", "a: f64", "a");
-arity!(2, 3: A a, B b; "&x, &x", "a: f64, b: f64", "a + b");
-arity!(3, 4: A a, B b, C c; "&x, &x, &x", "a: f64, b: f64, c: f64", "a + b + c");
-arity!(4, 5: A a, B b, C c, D d;
+arity!(1, 2, map_1_into: A a; "&x,", "a: f64", "a");
+arity!(2, 3, map_2_into: A a, B b; "&x, &x", "a: f64, b: f64", "a + b");
+arity!(3, 4, map_3_into: A a, B b, C c; "&x, &x, &x", "a: f64, b: f64, c: f64", "a + b + c");
+arity!(4, 5, map_4_into: A a, B b, C c, D d;
        "&x, &x, &x, &x", "a: f64, b: f64, c: f64, d: f64", "a + b + c + d");
-arity!(5, 6: A a, B b, C c, D d, E e;
+arity!(5, 6, map_5_into: A a, B b, C c, D d, E e;
        "&x, &x, &x, &x, &x", "a: f64, b: f64, c: f64, d: f64, e: f64", "a + b + c + d + e");
-arity!(6, 7: A a, B b, C c, D d, E e, G g;
+arity!(6, 7, map_6_into: A a, B b, C c, D d, E e, G g;
        "&x, &x, &x, &x, &x, &x", "a: f64, b: f64, c: f64, d: f64, e: f64, g: f64", "a + b + c + d + e + g");

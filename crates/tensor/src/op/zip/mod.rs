@@ -5,6 +5,9 @@
 //! here: dtypes, broadcasting, borrows, overlap and the walk are those of every elementwise operation.
 
 mod arity;
+mod outputs;
+
+pub use outputs::{ClosureResult, Targets};
 
 use super::elementwise::{common_shape, compute_into_with, compute_with};
 use super::execute::{SmallOperands, compute_small_closure_into, read_operands};
@@ -27,6 +30,7 @@ use crate::{DType, Error, Tensor};
 /// |---|---|---|---|
 /// | `map` | `Fn(A, B) -> O + Sync` | any, on several threads | a new tensor |
 /// | `map_into` | `Fn(A, B) -> O + Sync` | any, on several threads | writes to a tensor or a view |
+/// | `map_into` | `Fn(A, B) -> (O, P) + Sync` | any, on several threads | writes to two to four tensors or views |
 /// | `for_each` | `FnMut(A, B)` | row-major, on this thread | nothing |
 /// | `fold` | `FnMut(S, A, B) -> S` | row-major, on this thread | the last state |
 ///
@@ -34,17 +38,20 @@ use crate::{DType, Error, Tensor};
 /// are not contiguous are packed block by block, so the loop around the closure is over contiguous elements and can be
 /// vectorized. On x86-64 it is compiled for AVX2 as well, and chosen at run time.
 ///
-/// # The output
-/// The output of `map_into` must have the broadcast shape and the dtype of the results. It may be one of the operands,
+/// # The outputs
+/// An output of `map_into` must have the broadcast shape and the dtype of the results. It may be one of the operands,
 /// which updates it in place: `zip((&y, &x)).map_into(&y, |y: f32, x: f32| y + x)`. The results are always as if all operands had
-/// been copied before: one that shares elements with the output is copied first, as an [event](crate::trace),
+/// been copied before: one that shares elements with an output is copied first, as an [event](crate::trace),
 /// unless it has the same strides. Inside of [`copies::forbid`](crate::copies::forbid) that is an error.
 ///
+/// A closure that returns a tuple of two to four values writes to a tuple of as many outputs, of any dtypes and strides:
+/// `zip((&a, &b)).map_into((&y, &z), |a: f32, b: f32| (a + b, a * b))`. No two of them may share an element.
+///
 /// # While the closure runs
-/// The operands are borrowed as by [`Tensor::read`], and the output as by [`Tensor::write`]. So an operation on them,
+/// The operands are borrowed as by [`Tensor::read`], and the outputs as by [`Tensor::write`]. So an operation on them,
 /// inside of the closure or on another thread, never waits: it may read what is only read here, and any other access is an
 /// error of kind [`Borrow`](crate::ErrorKind::Borrow). If the closure panics, the panic reaches the caller after all threads
-/// have stopped; the borrows are released, and an existing output is written in part.
+/// have stopped; the borrows are released, and existing outputs are written in part.
 ///
 /// # Which one to use
 /// - [`Tensor::map`] and [`Tensor::map_assign`] are `zip` of one tensor.
@@ -64,6 +71,15 @@ use crate::{DType, Error, Tensor};
 ///
 /// zip((&y, &x)).map_into(&y, |y: f64, x: f64| y.max(x))?;
 /// assert_eq!(y.to_vec::<f64>()?, [1.0, 100.0, 10.0, 4.0]);
+///
+/// // One pass, two outputs: a step of gradient descent with momentum.
+/// let (gradient, velocity) = (tensor![[1.0, 1.0], [2.0, 2.0]], Tensor::zeros_of::<f64>([2, 2])?);
+/// zip((&x, &velocity, &gradient)).map_into((&x, &velocity), |x: f64, v: f64, g: f64| {
+///     let v = 0.9 * v + g;
+///     (x - 0.5 * v, v)
+/// })?;
+/// assert_eq!(x.to_vec::<f64>()?, [0.5, 1.5, 2.0, 3.0]);
+/// assert_eq!(velocity.to_vec::<f64>()?, [1.0, 1.0, 2.0, 2.0]);
 /// # Ok::<(), belvedere::Error>(())
 /// ```
 #[derive(Clone)]
@@ -88,18 +104,6 @@ pub fn zip<'a, const M: usize>(operands: impl Into<Zip<'a, M>>) -> Zip<'a, M> {
 
 // By reference: the operands are several hundred bytes, and moving them takes as long as a claim.
 impl<const M: usize> Zip<'_, M> {
-    /// Checks that the operands have these dtypes. Numbers are given them.
-    ///
-    /// # Errors
-    /// If one has another dtype, or a number does not fit.
-    fn set_types(&mut self, types: &[DType]) -> Result<(), Error> {
-        for (operand, &dtype) in self.operands.iter_mut().zip(types) {
-            operand.set_scalar_dtype(dtype)?;
-            check_type(dtype, operand.dtype().unwrap_or(dtype))?;
-        }
-        Ok(())
-    }
-
     /// Computes a new tensor.
     #[inline(always)]
     fn compute<const N: usize>(
@@ -108,7 +112,7 @@ impl<const M: usize> Zip<'_, M> {
         call: Call<'_>,
     ) -> Result<Tensor, Error> {
         let types = body.types();
-        self.set_types(&types[1..])?;
+        set_types(&mut self.operands, &types[1..])?;
         let operands = &mut self.operands;
         let call = call.running_user_code();
         let event = call.announce();
@@ -129,7 +133,7 @@ impl<const M: usize> Zip<'_, M> {
         call: Call<'_>,
     ) -> Result<(), Error> {
         let types = body.types();
-        self.set_types(&types[1..])?;
+        set_types(&mut self.operands, &types[1..])?;
         let operands = &mut self.operands;
         check_type(types[0], out.dtype())?;
         let call = call.running_user_code();
@@ -147,7 +151,7 @@ impl<const M: usize> Zip<'_, M> {
 
     /// Calls a fold for the elements in row-major order.
     fn visit(&mut self, mut block_fold: BlockFold<'_, M>, call: Call<'_>) -> Result<(), Error> {
-        self.set_types(&block_fold.types())?;
+        set_types(&mut self.operands, &block_fold.types())?;
         let operands = &self.operands;
         let shape = common_shape(operands)?;
         read_operands(call.running_user_code(), operands, |mut views| {
@@ -167,7 +171,20 @@ impl<const M: usize> Zip<'_, M> {
     }
 }
 
-/// Checks the dtype of an operand or of the output.
+/// Checks that operands have these dtypes. Numbers are given them.
+///
+/// # Errors
+/// If one has another dtype, or a number does not fit.
+#[inline]
+fn set_types(operands: &mut [Operand<'_>], types: &[DType]) -> Result<(), Error> {
+    for (operand, &dtype) in operands.iter_mut().zip(types) {
+        operand.set_scalar_dtype(dtype)?;
+        check_type(dtype, operand.dtype().unwrap_or(dtype))?;
+    }
+    Ok(())
+}
+
+/// Checks the dtype of an operand or of an output.
 fn check_type(asked: DType, found: DType) -> Result<(), Error> {
     if asked == found { Ok(()) } else { Err(Error::WrongDType { asked, found }) }
 }
