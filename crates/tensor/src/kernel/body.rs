@@ -329,8 +329,10 @@ unsafe fn call_staged<const N: usize>(body: &Body<'_, N>, call: BlockCall<N>) {
                     if is_taken || !call.blocks[..n_outputs].contains(&call.blocks[n]) {
                         continue;
                     }
-                    let is_first_copied = call.blocks[1] == call.blocks[0] && !takes_first_in_place;
-                    if n == 2 && is_first_copied && !is_broadcast(1) && types[1] == types[2] {
+                    let is_first_copied = n_outputs == 1
+                        && call.blocks[1] == call.blocks[0]
+                        && !(is_broadcast(1) || body.takes_first_in_place);
+                    if n == 2 && is_first_copied && body.types[1] == body.types[2] {
                         // Both inputs are the output: one copy is enough.
                         blocks[2] = blocks[1];
                         continue;
