@@ -92,7 +92,7 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> OnePassReduction for MinMax<
 pub(super) fn extremum<T: Element<Wide: Comparable>, const MAX: bool>(
     elements: RawSlice<'_, T>,
 ) -> T::Wide {
-    // Lane accumulators of 128 bytes, and as many for NaNs: half of the vector registers.
+    // Lane accumulators of 128 bytes: a fourth of the vector registers.
     match const { size_of::<T::Wide>() } {
         1 => extremum_in::<T, MAX, 128>(elements),
         2 => extremum_in::<T, MAX, 64>(elements),
@@ -113,38 +113,50 @@ fn extremum_in<T: Element<Wide: Comparable>, const MAX: bool, const N: usize>(
         if is_best { best } else { x }
     };
     let step = |best: T::Wide, x: T| better(best, x.widen());
-    let either_nan = |nan: T::Wide, x: T::Wide| if x.is_nan() { x } else { nan };
-    let step_nan = |nan: T::Wide, x: T| either_nan(nan, x.widen());
-    let (identity, no_nan) = (identity::<T::Wide>(MAX), T::Wide::default());
     let chunks = elements.chunks::<N>();
-    let (best, nan) = if chunks.is_empty() {
-        let (mut best, mut nan, mut k) = (identity, no_nan, 0);
+    let mut has_nan = false;
+    let best = if chunks.is_empty() {
+        let (mut best, mut k) = (identity::<T::Wide>(MAX), 0);
         while k < elements.len() {
             let x = elements.get(k);
-            (best, nan) = (step(best, x), step_nan(nan, x));
+            best = step(best, x);
+            has_nan |= x.widen().is_nan();
             k += 1;
         }
-        (best, nan)
+        best
     } else {
-        let (mut best, mut nans) = ([identity; N], [no_nan; N]);
+        let mut best = [identity::<T::Wide>(MAX); N];
         let mut i = 0;
         while i < chunks.len() {
             let xs = chunks.get(i);
-            (best, nans) = (step_each(best, xs, &step), step_each(nans, xs, &step_nan));
+            best = step_each(best, xs, &step);
+            has_nan |= any_nan(xs);
             // As in `reduce_to_lanes`.
             black_box(());
             i += 1;
         }
         // The last elements once more, together with the rest.
         let xs = elements.part(elements.len() - N, N).chunks::<N>().get(0);
-        (best, nans) = (step_each(best, xs, &step), step_each(nans, xs, &step_nan));
-        (join_lanes(best, better), join_lanes(nans, either_nan))
+        has_nan |= any_nan(xs);
+        join_lanes(step_each(best, xs, &step), better)
     };
-    if nan.is_nan() {
-        // Foreign memory may have changed meanwhile: then it is the last one that was found.
-        return elements.iter().map(T::widen).find(|x| x.is_nan()).unwrap_or(nan);
+    if has_nan {
+        // Foreign memory may have changed meanwhile: then it is one of the elements.
+        return elements.iter().map(T::widen).find(|x| x.is_nan()).unwrap_or(best);
     }
     best
+}
+
+/// Whether one of the elements is a NaN: an `or` of all comparisons, which is one of vectors and their masks. (A blend of the
+/// NaNs of each lane is compiled to single `f32`.)
+#[inline(always)]
+fn any_nan<T: Element<Wide: Comparable>, const N: usize>(xs: [T; N]) -> bool {
+    let (mut any, mut k) = (false, 0);
+    while k < N {
+        any |= xs[k].widen().is_nan();
+        k += 1;
+    }
+    any
 }
 
 /// Returns the identity of the minimum or the maximum.
