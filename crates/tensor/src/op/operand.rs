@@ -3,15 +3,18 @@
 //! [`Operand`] and [`Target`] are requests: they say what an operation reads and writes, and nothing is
 //! borrowed yet. `execute/` borrows the memory and makes the views that kernels take.
 
+mod target;
+
+pub use target::Target;
+pub(super) use target::TargetRepr;
+
 use super::execute::try_cast_element;
 use super::number::{Typed, WeakScalar};
 use crate::kernel::map_lens::RowMajorSource;
 use crate::trace::Param;
-use crate::view::{AnyLens, AnyView, AnyViewMut, Cell, Source};
-use crate::{
-    DType, Element, Error, Index, Layout, Lens, Shape, Tensor, View, ViewMut, bf16, can_assign, f16,
-};
-use belvedere_layout::{Answer, Bytes};
+use crate::view::{AnyLens, AnyView, Cell, Source};
+use crate::{DType, Element, Error, Index, Layout, Lens, Shape, Tensor, View, ViewMut, bf16, f16};
+use belvedere_layout::Bytes;
 use num_complex::Complex;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -53,28 +56,6 @@ pub(super) enum OperandRepr<'a> {
 
 // The operands of an operation are an array on the stack.
 const _: () = assert!(size_of::<Operand<'_>>() <= 160);
-
-/// The output of an operation: a tensor, or a typed view.
-///
-/// Functions that write to an existing output take `impl Into<Target>`:
-///
-/// ```
-/// use belvedere::{ViewMut, add_into, prelude::*};
-///
-/// let mut sums = [0; 3];
-/// add_into(&tensor![1, 2, 3], 10, ViewMut::from(&mut sums[..]))?;
-/// assert_eq!(sums, [11, 12, 13]);
-/// # Ok::<(), belvedere::Error>(())
-/// ```
-pub struct Target<'a>(pub(super) TargetRepr<'a>);
-
-/// What a [`Target`] is.
-pub(super) enum TargetRepr<'a> {
-    /// A tensor, which has to be borrowed.
-    Tensor(&'a Tensor),
-    /// Memory that is borrowed already.
-    View(AnyViewMut<'a>),
-}
 
 /// The layout of a number in memory.
 static SCALAR_LAYOUT: LazyLock<Layout> =
@@ -388,95 +369,6 @@ pub(super) fn one_type(operands: &[Operand<'_>]) -> Option<DType> {
     operands.iter().all(takes_it).then_some(dtype)
 }
 
-impl<'a> Target<'a> {
-    /// Returns the tensor, if it is one, as an observer sees it.
-    pub(crate) fn tensor_to_observe(&self) -> Option<&'a Tensor> {
-        self.tensor()
-    }
-
-    pub(super) fn layout(&self) -> &Layout {
-        match &self.0 {
-            TargetRepr::Tensor(tensor) => tensor.layout(),
-            TargetRepr::View(view) => view.layout(),
-        }
-    }
-
-    /// Returns the tensor, if it is one.
-    #[inline]
-    pub(super) fn tensor(&self) -> Option<&'a Tensor> {
-        match self.0 {
-            TargetRepr::Tensor(tensor) => Some(tensor),
-            TargetRepr::View(_) => None,
-        }
-    }
-
-    pub(super) fn dtype(&self) -> DType {
-        match &self.0 {
-            TargetRepr::Tensor(tensor) => tensor.dtype(),
-            TargetRepr::View(view) => view.dtype(),
-        }
-    }
-
-    /// Checks that a result of `shape` can be written here.
-    ///
-    /// # Errors
-    /// If the shapes differ.
-    pub(super) fn check_shape(&self, op: &'static str, shape: &[usize]) -> Result<(), Error> {
-        let own = self.layout().shape();
-        if own == *shape {
-            return Ok(());
-        }
-        Err(Error::ShapeMismatch { op, needed: shape.into(), given: own.into() })
-    }
-
-    /// Checks that a result of `shape` and `dtype` can be written here.
-    ///
-    /// # Errors
-    /// If the shapes differ, or the dtype is not one that may be assigned to this one.
-    pub(super) fn check(
-        &self,
-        op: &'static str,
-        shape: &[usize],
-        dtype: DType,
-    ) -> Result<(), Error> {
-        self.check_shape(op, shape)?;
-        if !can_assign(dtype, self.dtype()) {
-            return Err(Error::Cast { from: dtype, to: self.dtype() });
-        }
-        Ok(())
-    }
-
-    /// Returns the bytes that the elements are at.
-    pub(super) fn bytes(&self) -> Bytes<'_> {
-        match &self.0 {
-            TargetRepr::Tensor(tensor) => tensor.bytes(),
-            TargetRepr::View(view) => view.bytes(),
-        }
-    }
-
-    /// Returns whether it shares elements with an operand, or that could not be decided.
-    pub(super) fn may_share(&self, operand: &Operand<'_>) -> bool {
-        self.may_share_storage(operand) && self.bytes().overlaps(operand.bytes()) != Answer::No
-    }
-
-    /// Returns whether it shares elements with another output, or that could not be decided.
-    pub(super) fn may_share_target(&self, other: &Target<'_>) -> bool {
-        let may_share_storage = match (self.tensor(), other.tensor()) {
-            (Some(one), Some(two)) => one.storage().may_share(two.storage()),
-            _ => true,
-        };
-        may_share_storage && self.bytes().overlaps(other.bytes()) != Answer::No
-    }
-
-    /// Returns whether its storage may be that of an operand, as far as both are known.
-    pub(super) fn may_share_storage(&self, operand: &Operand<'_>) -> bool {
-        match (self.tensor(), operand.to_borrow()) {
-            (Some(out), Some(x)) => out.storage().may_share(x.storage()),
-            _ => true,
-        }
-    }
-}
-
 impl<'a> From<&'a Tensor> for Operand<'a> {
     fn from(tensor: &'a Tensor) -> Operand<'a> {
         Operand(OperandRepr::Tensor(tensor))
@@ -510,24 +402,6 @@ impl<'a, T: Element> From<View<'a, T>> for Operand<'a> {
 impl<'a, T: Element> From<&'a ViewMut<'_, T>> for Operand<'a> {
     fn from(view: &'a ViewMut<'_, T>) -> Operand<'a> {
         Operand(OperandRepr::View((&view.as_view()).into()))
-    }
-}
-
-impl<'a> From<&'a Tensor> for Target<'a> {
-    fn from(tensor: &'a Tensor) -> Target<'a> {
-        Target(TargetRepr::Tensor(tensor))
-    }
-}
-
-impl<'a, T: Element> From<ViewMut<'a, T>> for Target<'a> {
-    fn from(view: ViewMut<'a, T>) -> Target<'a> {
-        Target(TargetRepr::View(view.into()))
-    }
-}
-
-impl<'a, T: Element> From<&'a mut ViewMut<'_, T>> for Target<'a> {
-    fn from(view: &'a mut ViewMut<'_, T>) -> Target<'a> {
-        Target(TargetRepr::View(view.reborrow().into()))
     }
 }
 

@@ -176,7 +176,8 @@ fn operands_that_overlap_an_output_are_read_first() {
     let turned: Pick = |x, i, k| x.slice(s![i..i + 5, k..k + 5]).unwrap().t().unwrap();
     // The outputs are at (2, 2) and (2, 9), and the second one may be transposed. Two operands with their positions,
     // and the number of copies.
-    let cases: [(&str, Pick, [(Pick, usize, usize); 2], usize); 11] = [
+    type Case = (&'static str, Pick, [(Pick, usize, usize); 2], usize);
+    let cases: [Case; 11] = [
         ("same", part, [(part, 2, 2), (part, 2, 9)], 0),
         ("crossed", part, [(part, 2, 9), (part, 2, 2)], 0),
         ("disjoint", part, [(part, 8, 2), (part, 8, 9)], 0),
