@@ -10,6 +10,7 @@ use belvedere::trace::Observation;
 use belvedere::{DType, Error, StorageId, Tensor};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::mem;
 use std::ops::Range;
 use std::panic::Location;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,6 +40,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Tape {
     shared: Arc<TapeShared>,
     _observation: Arc<Observation>,
+}
+
+impl Drop for Tape {
+    /// Ends the leases of the tape at once: another thread whose operation is observed at this moment may own the shared
+    /// part a little longer.
+    fn drop(&mut self) {
+        let recorded = mem::take(&mut *self.shared.lock());
+        // Not inside of the lock: a lease may be the last owner of memory.
+        drop(recorded);
+    }
 }
 
 /// A tape, as the observer sees it.
@@ -287,14 +298,14 @@ impl Tape {
                 state.watched.clear();
                 state.tracked.clear();
             }
-            (std::mem::take(&mut state.entries), tracked)
+            (mem::take(&mut state.entries), tracked)
         };
         if !self.shared.is_persistent {
             return backward::run(entries, tracked, y, seed);
         }
         let result = backward::run_keeping(&entries, tracked, y, seed);
         let mut state = self.shared.lock();
-        let later = std::mem::replace(&mut state.entries, entries);
+        let later = mem::replace(&mut state.entries, entries);
         state.entries.extend(later);
         result
     }
