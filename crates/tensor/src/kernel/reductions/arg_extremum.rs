@@ -114,7 +114,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
         elements: RawSlice<'_, T>,
         positions: Positions,
         total: Candidate<T::Wide>,
-        _: Setting,
+        setting: Setting,
     ) -> Candidate<T::Wide> {
         let is_backwards = positions.stride < 0;
         let (mut best, mut number) = (Self::TOTAL.0, 0);
@@ -123,6 +123,9 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
             let found = extremum::<T, MAX>(part);
             if Self::wins(found, best) {
                 (best, number) = (found, n);
+                if Self::ENDS_EARLY && Self::is_final((best, positions.first), setting) {
+                    break;
+                }
             }
         }
         let (first, last) = (positions.first, positions.at(elements.len().saturating_sub(1)));

@@ -135,6 +135,8 @@ fn extremum_in<T: Element<Wide: Comparable>, const MAX: bool, const N: usize>(
             black_box(());
             i += 1;
         }
+        // As in `reduce_to_lanes`: else the loop above is compiled to single elements for AVX-512.
+        let best = black_box(best);
         // The last elements once more, together with the rest.
         let xs = elements.part(elements.len() - N, N).chunks::<N>().get(0);
         has_nan |= any_nan(xs);
