@@ -118,7 +118,10 @@ impl Interpolation {
                 QuantilePosition { below: n - 1, above: n - 1, fraction: 0.0 }
             }
             below => {
-                QuantilePosition { below: below as usize, above: below as usize + 1, fraction }
+                let below = below as usize;
+                // The second position is not selected where it does not count.
+                let above = if fraction == 0.0 { below } else { below + 1 };
+                QuantilePosition { below, above, fraction }
             }
         }
     }
@@ -161,7 +164,9 @@ pub(crate) fn quantiles<'x>(
 struct QuantileScratch<T: Keyed> {
     keys: Vec<T::Key>,
     scratch: Vec<T::Key>,
+    /// Those of all quantiles among `n_positioned` elements, ascending and distinct.
     positions: Vec<usize>,
+    n_positioned: usize,
 }
 
 impl<T: Keyed> QuantileScratch<T> {
@@ -171,6 +176,7 @@ impl<T: Keyed> QuantileScratch<T> {
             keys: scratch(len.saturating_add(SLACK)),
             scratch: scratch(radix::scratch_len::<T::Key>(len)),
             positions: scratch(2 * n_levels),
+            n_positioned: 0,
         }
     }
 
@@ -185,12 +191,15 @@ impl<T: Keyed> QuantileScratch<T> {
             return out.fill(f64::NAN);
         }
         let position_of = |level: f64| wanted.between.position_of(level, n);
-        self.positions.clear();
-        for position in wanted.levels.iter().map(|&level| position_of(level)) {
-            self.positions.extend([position.below, position.above]);
+        if n != self.n_positioned {
+            self.n_positioned = n;
+            self.positions.clear();
+            for position in wanted.levels.iter().map(|&level| position_of(level)) {
+                self.positions.extend([position.below, position.above]);
+            }
+            self.positions.sort_unstable();
+            self.positions.dedup();
         }
-        self.positions.sort_unstable();
-        self.positions.dedup();
         self.select();
         let value = |at: usize| T::from_key(self.keys[at]).cast::<f64>();
         for (out, &level) in out.iter_mut().zip(wanted.levels) {
