@@ -28,6 +28,13 @@ const STRIDED_TILE_BYTES: usize = CACHE_LINE_BYTES * STRIDED_TILE_COLS;
 /// The same for a plane in the L2 cache, from which lines come without prefetching: longer tiles have fewer calls.
 const CACHED_TILE_COLS: usize = 512;
 
+/// Inputs with gaps of less than a cache line, each of which is a stream for the hardware prefetcher. From this number on,
+/// planes outside of the L2 cache have tiles of [`STREAM_TILE_BYTES`] of each: out-of-order execution then reads several streams
+/// at a time, where longer tiles read one after another (1024² sums of four products of every second element: 0.70 ms, with
+/// tiles of 4 KiB 1.4 ms).
+const MIN_STREAMS: usize = 3;
+const STREAM_TILE_BYTES: usize = 1024;
+
 /// Bytes between the first and the last element of all operands of such a plane together.
 const CACHED_PLANE_BYTES: usize = 1 << 20;
 
@@ -194,13 +201,21 @@ impl<const N: usize> MapJob<'_, '_, N> {
             let col_bytes =
                 col_steps.iter().fold(0, |sum: usize, it| sum.saturating_add(it.unsigned_abs()));
             let n_elements = rows.len.saturating_mul(cols.len);
-            let min_cols = match n_elements.saturating_mul(col_bytes) <= CACHED_PLANE_BYTES {
-                true => CACHED_TILE_COLS,
-                false => STRIDED_TILE_COLS,
+            let is_cached = n_elements.saturating_mul(col_bytes) <= CACHED_PLANE_BYTES;
+            let is_stream = |&n: &usize| {
+                (self.sizes[n] + 1..=CACHE_LINE_BYTES).contains(&steps[n].cols.unsigned_abs())
             };
             let line_bytes = |n: usize| steps[n].cols.unsigned_abs().min(CACHE_LINE_BYTES);
-            let strided_bytes: usize = inputs.map(line_bytes).sum();
-            let strided_cols = (STRIDED_TILE_BYTES / strided_bytes.max(1)).max(min_cols);
+            let strided_cols = match is_cached {
+                false if inputs.clone().filter(is_stream).count() >= MIN_STREAMS => {
+                    STREAM_TILE_BYTES / inputs.map(line_bytes).max().unwrap_or(1).max(1)
+                }
+                _ => {
+                    let min_cols = if is_cached { CACHED_TILE_COLS } else { STRIDED_TILE_COLS };
+                    let strided_bytes: usize = inputs.map(line_bytes).sum();
+                    (STRIDED_TILE_BYTES / strided_bytes.max(1)).max(min_cols)
+                }
+            };
             let tile = match is_strided && tile.cols > strided_cols {
                 // One row, because a shift requires that elements are visited in order.
                 true => Tile { rows: 1, cols: strided_cols },
