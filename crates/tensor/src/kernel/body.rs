@@ -238,6 +238,19 @@ impl Body<'static, 3> {
         }
     }
 
+    /// As [`Body::binary`], compiled for AVX-512 as well: for functions that take more time than memory does, such as divisions.
+    pub(crate) fn binary_wide<A: Element, B: Element, O: Element, F>(f: F) -> Body<'static, 3>
+    where
+        F: Fn(A, B) -> O + Copy + Sync + 'static,
+    {
+        if const { is_common(A::DTYPE) } {
+            let types = [O::DTYPE, A::DTYPE, B::DTYPE];
+            Body::direct(types, zero_sized(f), compiled::<BinaryLoop<A, B, O, F, true, true>>())
+        } else {
+            Body::binary(f)
+        }
+    }
+
     /// Makes a body of a function of two elements that is a call, compiled for the baseline only.
     pub(crate) fn binary_calls<A: Element, B: Element, O: Element, F>(f: F) -> Body<'static, 3>
     where
@@ -329,10 +342,14 @@ where
     }
 }
 
-/// A function of two elements; if `DIRECT`, either may be broadcast, and the first may be the output.
-pub(super) struct BinaryLoop<A, B, O, F, const DIRECT: bool>(PhantomData<(A, B, O, F)>);
+/// A function of two elements; if `DIRECT`, either may be broadcast, and the first may be the output. If `WIDE`, it is compiled
+/// for AVX-512 as well.
+pub(super) struct BinaryLoop<A, B, O, F, const DIRECT: bool, const WIDE: bool = false>(
+    PhantomData<(A, B, O, F)>,
+);
 
-impl<A, B, O, F, const DIRECT: bool> BlockLoop for BinaryLoop<A, B, O, F, DIRECT>
+impl<A, B, O, F, const DIRECT: bool, const WIDE: bool> BlockLoop
+    for BinaryLoop<A, B, O, F, DIRECT, WIDE>
 where
     A: Element,
     B: Element,
@@ -340,6 +357,8 @@ where
     F: Fn(A, B) -> O,
 {
     type Args<'a> = BlockCall<3>;
+
+    const HAS_AVX512: bool = WIDE;
 
     #[inline(always)]
     unsafe fn run<M: MulAdd>(call: BlockCall<3>) {

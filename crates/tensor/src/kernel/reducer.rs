@@ -420,6 +420,7 @@ impl<B: BlockReduction> BlockLoop for Horizontal<B> {
     type Args<'a> = (EqualRuns, &'a mut [Slot], Setting);
 
     const HAS_AVX2: bool = B::HAS_AVX2;
+    const HAS_AVX512: bool = B::RUNS_HAVE_AVX512;
 
     /// # Safety
     /// There must be a run for each slot. The runs must be readable elements of type `B::In`, aligned for it, and the slots

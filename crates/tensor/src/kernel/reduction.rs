@@ -43,7 +43,9 @@ pub(super) trait OnePassReduction: 'static {
 
     /// Whether the loops are compiled for AVX2, see `BlockLoop::HAS_AVX2`.
     const HAS_AVX2: bool = true;
-    /// Whether the loop over rows is compiled for AVX-512, see `BlockLoop::HAS_AVX512`.
+    /// Whether the loop over runs is compiled for AVX-512, see `BlockLoop::HAS_AVX512`.
+    const RUNS_HAVE_AVX512: bool = false;
+    /// Whether the loop over rows is compiled for AVX-512.
     const ROWS_HAVE_AVX512: bool = false;
 
     /// The lane accumulator of no elements: the identity of `join`.
@@ -110,7 +112,9 @@ pub(crate) trait TwoPassReduction: 'static {
 
     /// Whether the loops are compiled for AVX2, see `BlockLoop::HAS_AVX2`.
     const HAS_AVX2: bool = true;
-    /// Whether the loop over rows is compiled for AVX-512, see `BlockLoop::HAS_AVX512`.
+    /// Whether the loop over runs is compiled for AVX-512, see `BlockLoop::HAS_AVX512`.
+    const RUNS_HAVE_AVX512: bool = false;
+    /// Whether the loop over rows is compiled for AVX-512.
     const ROWS_HAVE_AVX512: bool = false;
 
     /// The base of no elements.
@@ -151,7 +155,9 @@ pub(super) trait BlockReduction: 'static {
 
     /// Whether the loops are compiled for AVX2, see `BlockLoop::HAS_AVX2`.
     const HAS_AVX2: bool = true;
-    /// Whether the loop over rows is compiled for AVX-512, see `BlockLoop::HAS_AVX512`.
+    /// Whether the loop over runs is compiled for AVX-512, see `BlockLoop::HAS_AVX512`.
+    const RUNS_HAVE_AVX512: bool = false;
+    /// Whether the loop over rows is compiled for AVX-512.
     const ROWS_HAVE_AVX512: bool = false;
 
     /// The total of no elements.
@@ -197,6 +203,7 @@ impl<R: OnePassReduction> BlockReduction for OnePass<R> {
     type Out = R::Out;
 
     const HAS_AVX2: bool = R::HAS_AVX2;
+    const RUNS_HAVE_AVX512: bool = R::RUNS_HAVE_AVX512;
     const ROWS_HAVE_AVX512: bool = R::ROWS_HAVE_AVX512;
     const TOTAL: R::Total = R::TOTAL;
 
@@ -234,6 +241,7 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
     type Out = R::Out;
 
     const HAS_AVX2: bool = R::HAS_AVX2;
+    const RUNS_HAVE_AVX512: bool = R::RUNS_HAVE_AVX512;
     const ROWS_HAVE_AVX512: bool = R::ROWS_HAVE_AVX512;
     const TOTAL: R::Total = R::TOTAL;
 

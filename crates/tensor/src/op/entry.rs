@@ -36,7 +36,8 @@
 //! | `Field` | `Field` | real and complex floats; integers are cast to `float64` |
 //! | `Float` | `Float` | real floats; integers are cast to `float64` |
 //!
-//! **How it is compiled**: `vectors` for the baseline and for AVX2; `fused` also for AVX-512, for functions of
+//! **How it is compiled**: `vectors` for the baseline and for AVX2; `wide_vectors` also for AVX-512, for functions that take
+//! longer than memory does, such as a division; `fused` for the same, for functions of
 //! `dtype/math/`, which take the implementation of multiply-add as a parameter (`x.exp::<M>()`), for `f32` and `f64` only:
 //! half-precision floats are converted in blocks; `calls` once,
 //! for functions that call another one for each element, which vectors do not speed up. `by function` is for
@@ -58,6 +59,9 @@ macro_rules! body {
     };
     (@construct vectors $a:ident $b:ident, $plain:expr) => {
         crate::kernel::body::Body::binary($plain)
+    };
+    (@construct wide_vectors $a:ident $b:ident, $plain:expr) => {
+        crate::kernel::body::Body::binary_wide($plain)
     };
     (@construct vectors $a:ident $b:ident $c:ident, $plain:expr) => {
         crate::kernel::body::Body::ternary($plain)

@@ -237,6 +237,8 @@ impl<S: Magnitude> OnePassReduction for SquareSum<S> {
     type Out = S::Out;
 
     const HAS_AVX2: bool = !S::IS_CALL;
+    /// The lane accumulators are 16 registers of AVX2, all there are.
+    const RUNS_HAVE_AVX512: bool = !S::IS_CALL;
     const LANE: f64 = 0.0;
     const TOTAL: CompensatedSum = CompensatedSum::ZERO;
 

@@ -35,7 +35,7 @@ binary! {
     ///
     /// Division by zero gives an infinity or NaN.
     example(tensor![1.0, 2.0, 0.0], &tensor![2.0, 0.0, 1.0] => f64 [0.5, f64::INFINITY, 0.0])
-    DIV: div, div_into, div_assign = Field vectors |x, y| x.over(y)
+    DIV: div, div_into, div_assign = Field wide_vectors |x, y| x.over(y)
 }
 
 binary! {
