@@ -48,13 +48,8 @@ pub(crate) fn map_small<'x, const M: usize, const N: usize>(
         let is_fused = |n: usize| operand(n).strides[0] == block(n);
         let [rows, cols] = if (0..N).all(is_fused) { [1, rows * cols] } else { [rows, cols] };
         let steps: [isize; N] = array_of(|n| operand(n).steps()[0]);
-        for r in 0..rows as isize {
-            // SAFETY: as above, for row `r`, which the steps lead to; or for all rows, if they are one.
-            unsafe {
-                let row = array_of(|n| blocks[n].offset(r * steps[n]));
-                body.call(row, cols, broadcast);
-            }
-        }
+        // SAFETY: as above, for each row, which the steps lead to; or for all rows, if they are one.
+        unsafe { body.call_rows(blocks, [rows, cols], steps, broadcast) };
     }
     // SAFETY: every element has just been written.
     unsafe { out.written() }

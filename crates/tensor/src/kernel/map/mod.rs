@@ -254,15 +254,10 @@ impl<const N: usize> MapJob<'_, '_, N> {
     /// # Safety
     /// That of `walk`; no operand is packed.
     unsafe fn rows(&self, plane: &Plane<N>) {
-        let broadcast = broadcast_mask(&plane.access);
-        for r in 0..plane.counts[0] as isize {
-            // SAFETY: each row is inside of the plane; its operands are contiguous elements of the body's
-            // dtypes, or one element where `access` is `Broadcast`.
-            unsafe {
-                let row = array_of(|n| plane.at[n].offset(r * plane.steps[n].rows));
-                self.body.call(row, plane.counts[1], broadcast);
-            }
-        }
+        let (broadcast, row_steps) = (broadcast_mask(&plane.access), plane.steps.map(|it| it.rows));
+        // SAFETY: each row is inside of the plane; its operands are contiguous elements of the body's dtypes, or one
+        // element where `access` is `Broadcast`. A plane has rows.
+        unsafe { self.body.call_rows(plane.at, plane.counts, row_steps, broadcast) };
     }
 
     /// Calls the body for each tile of a plane, or for each row of each tile.
@@ -321,18 +316,16 @@ impl<const N: usize> MapJob<'_, '_, N> {
             }
         }
         let broadcast = broadcast_mask(&plane.access);
-        let (n_calls, len) = if whole { (1, rows * cols) } else { (rows, cols) };
-        for r in 0..n_calls {
-            // SAFETY: rows of a buffer are contiguous; the others are where the steps lead to. All have `len`
-            // elements of the body's dtypes, or one if they are broadcast.
-            unsafe {
-                let blocks = array_of(|n| match plane.access[n] {
-                    Access::Packed => buffers[n].ptr().add(r * len * self.body_sizes[n]),
-                    _ => at[n].offset(r as isize * plane.steps[n].rows),
-                });
-                self.body.call(blocks, len, broadcast);
-            }
-        }
+        let counts = if whole { [1, rows * cols] } else { [rows, cols] };
+        let is_packed = |n: usize| plane.access[n] == Access::Packed;
+        let blocks = array_of(|n| if is_packed(n) { buffers[n].ptr() } else { at[n] });
+        let row_steps = array_of(|n| match is_packed(n) {
+            true => (cols * self.body_sizes[n]) as isize,
+            false => plane.steps[n].rows,
+        });
+        // SAFETY: rows of a buffer are contiguous; the others are where the steps lead to. All have `counts[1]` elements of
+        // the body's dtypes, or one if they are broadcast. A tile has rows.
+        unsafe { self.body.call_rows(blocks, counts, row_steps, broadcast) };
         for (n, buffer) in buffers.iter_mut().enumerate().take(n_outputs) {
             if plane.access[n] == Access::Packed {
                 // SAFETY: the body has written the buffer, and the tile is writable.
@@ -365,10 +358,8 @@ impl<const N: usize> MapJob<'_, '_, N> {
             match &self.convert[n] {
                 None => copy_tile(size, buffer, dense(size), at, steps, [rows, cols]),
                 Some(convert) if steps.cols == size as isize => {
-                    for r in 0..rows {
-                        let from = at.offset(r as isize * steps.rows);
-                        convert.call([buffer.add(r * cols * self.body_sizes[n]), from], cols, 0);
-                    }
+                    let row_steps = [(cols * self.body_sizes[n]) as isize, steps.rows];
+                    convert.call_rows([buffer, at], [rows, cols], row_steps, 0);
                 }
                 Some(convert) => {
                     copy_tile(size, scratch.ptr(), dense(size), at, steps, [rows, cols]);
