@@ -11,6 +11,7 @@ const MANIFEST: &str = "bench/Cargo.toml";
 const PYTHON_SCRIPTS: &[(&str, &[&str])] = &[
     ("python", &["bench/src/python/calls.py", "--output", "target/bench/python.md"]),
     ("sweep", &["bench/src/python/sweep.py"]),
+    ("gradients", &["bench/src/python/gradients.py"]),
 ];
 
 /// The benchmark beside ndarray.
