@@ -1,8 +1,9 @@
-//! Convolutions and pooling, as sums over the taps of a window: each tap is a strided view of the padded images.
+//! Convolutions, as matrix products and convolutions; and pooling, as sums over the taps of a window: each tap is a strided view
+//! of the padded images.
 
 use super::{Rule, Rules, Saves};
 use crate::pullback::Pullback;
-use belvedere::{DType, Error, Index, Slice, Tensor, where_};
+use belvedere::{DType, Error, Index, Slice, Tensor, nn, where_};
 
 /// How windows slide over images of shape `[n, c, h, w]`.
 struct WindowTaps {
@@ -35,6 +36,26 @@ impl WindowTaps {
     /// Returns the images without the margins.
     fn unpadded(&self, x: &Tensor) -> Result<Tensor, Error> {
         x.narrow(2, self.before[0], self.len[0])?.narrow(3, self.before[1], self.len[1])
+    }
+
+    /// Returns the lengths of images with the margins.
+    fn padded_len(&self) -> [usize; 2] {
+        let [_, _, down, across] = self.margins();
+        [self.len[0] + down.0 + down.1, self.len[1] + across.0 + across.1]
+    }
+
+    /// Returns all windows of images with margins, as views: two axes for their places, and two for the elements of each.
+    fn windows(&self, padded: &Tensor) -> Result<Tensor, Error> {
+        let mut x = padded.clone();
+        for k in 0..2 {
+            let reach = (self.size[k] - 1) * self.dilation[k] + 1;
+            let all = Index::Slice(Slice::ALL);
+            let step = Slice { step: self.dilation[k] as isize, ..Slice::ALL };
+            x = x.windows(2 + k as isize, reach, self.stride[k])?;
+            x = x.narrow(2 + k as isize, 0, self.count[k])?;
+            x = x.slice([vec![all; x.rank() - 1], vec![Index::Slice(step)]].concat())?;
+        }
+        Ok(x)
     }
 
     /// Calls `f` with each tap: its place in the window, and its view of images with margins.
@@ -97,31 +118,84 @@ fn convolution(p: &mut Pullback<'_>, n_spatial: usize) -> Result<(), Error> {
         p.add(2, g.sum([0, 2, 3])?);
     }
     let groups = p.int("groups").unwrap_or(1) as usize;
-    let n_windows = count[0] * count[1];
-    let (n, n_out) = (g.shape()[0], g.shape()[1]);
-    // [n, groups, channels, windows]
-    let grouped = |x: &Tensor| x.reshape([n, groups, x.shape()[1] / groups, n_windows]);
-    let g = grouped(&g)?;
-    let padded = taps.padded(&x, 0.0)?;
     if p.needs(1) {
-        let to_weight = weight.zeros_like()?;
-        taps.for_each_tap(&padded, |[row, col], tap| {
-            let sums = g.matmul(&grouped(&tap)?.mt()?)?.sum(0)?;
-            let part = to_weight.select(3, col as isize)?.select(2, row as isize)?;
-            part.add_assign(&sums.reshape(&*part.shape())?)
-        })?;
+        let to_weight = weight_gradient(&taps, groups, &x, &g)?;
         p.add(1, to_weight.reshape(&*p.shape(1))?);
     }
     if p.needs(0) {
-        let sums = padded.zeros_like()?;
-        taps.for_each_tap(&sums, |[row, col], tap| {
-            let factors = weight.select(3, col as isize)?.select(2, row as isize)?;
-            let factors = factors.reshape([groups, n_out / groups, factors.shape()[1]])?;
-            tap.add_assign(&factors.mt()?.matmul(&g)?.reshape(&*tap.shape())?)
-        })?;
-        p.add(0, like_operand(p, &taps.unpadded(&sums)?)?);
+        let to_images = image_gradient(&taps, groups, &weight, &g)?;
+        p.add(0, like_operand(p, &to_images)?);
     }
     Ok(())
+}
+
+/// The most bytes of windows that are copied side by side for one matrix product: they stay in the cache.
+const WINDOW_BYTES: usize = 4 << 20;
+
+/// Returns the gradient of the weights, `[outputs, channels of a group, rows, columns]`: for each group the product of the
+/// gradients with the windows of the images, side by side as the rows of a matrix (im2col).
+fn weight_gradient(
+    taps: &WindowTaps,
+    groups: usize,
+    x: &Tensor,
+    g: &Tensor,
+) -> Result<Tensor, Error> {
+    let (n, n_out, n_channels) = (x.shape()[0], g.shape()[1], x.shape()[1] / groups);
+    let [rows, cols] = taps.size;
+    let n_windows = taps.count[0] * taps.count[1];
+    // [n, channels, windows down, windows across, rows, columns]
+    let windows = taps.windows(&taps.padded(x, 0.0)?)?;
+    let window_bytes = (x.shape()[1] * n_windows * rows * cols * x.dtype().size()).max(1);
+    let n_at_once = (WINDOW_BYTES / window_bytes).clamp(1, n.max(1));
+    let mut total: Option<Tensor> = None;
+    for first in (0..n).step_by(n_at_once) {
+        let count = n_at_once.min(n - first);
+        let windows = windows.narrow(0, first, count)?.permute_dims([1, 4, 5, 0, 2, 3])?;
+        let windows = windows.reshape([groups, n_channels * rows * cols, count * n_windows])?;
+        let g = g.narrow(0, first, count)?.permute_dims([1, 0, 2, 3])?;
+        let g = g.reshape([groups, n_out / groups, count * n_windows])?;
+        let part = g.matmul(&windows.mt()?)?;
+        total = Some(match total {
+            Some(total) => total.add(&part)?,
+            None => part,
+        });
+    }
+    let shape = [n_out, n_channels, rows, cols];
+    match total {
+        Some(total) => total.reshape(shape),
+        None => Tensor::zeros(shape, g.dtype()),
+    }
+}
+
+/// Returns the gradient of the images: the convolution of the gradients with the weights, flipped and with inputs and outputs
+/// exchanged. With a step between windows, the gradients are spread over all places, with zeros between them.
+fn image_gradient(
+    taps: &WindowTaps,
+    groups: usize,
+    weight: &Tensor,
+    g: &Tensor,
+) -> Result<Tensor, Error> {
+    let [n_out, n_channels] = [weight.shape()[0], weight.shape()[1]];
+    let (n, len) = (g.shape()[0], taps.padded_len());
+    // As many places as a window of the padded images has, and zeros around them, so that a window begins at each element.
+    let reach = [0, 1].map(|k| (taps.size[k] - 1) * taps.dilation[k]);
+    let spread = Tensor::zeros([n, n_out, len[0] + reach[0], len[1] + reach[1]], g.dtype())?;
+    let along = |k: usize| {
+        let stop = reach[k] + (taps.count[k] - 1) * taps.stride[k] + 1;
+        let (start, stop) = (Some(reach[k] as isize), Some(stop as isize));
+        Index::Slice(Slice { start, stop, step: taps.stride[k] as isize })
+    };
+    let all = Index::Slice(Slice::ALL);
+    spread.slice([all, all, along(0), along(1)])?.copy_from(g)?;
+    let [rows, cols] = taps.size;
+    let flipped = weight.flip([2, 3])?.reshape([groups, n_out / groups, n_channels, rows, cols])?;
+    let exchanged =
+        flipped.swap_axes(1, 2)?.reshape([groups * n_channels, n_out / groups, rows, cols])?;
+    let conv = nn::Conv { dilation: taps.dilation, groups, ..nn::Conv::default() };
+    // Without the places that lead to the margins only.
+    let within =
+        |x: &Tensor, k: usize| x.narrow(2 + k as isize, taps.before[k], taps.len[k] + reach[k]);
+    nn::conv2d(&within(&within(&spread, 0)?, 1)?, &exchanged, None, conv)
 }
 
 /// Returns the windows of a pooling operation.
