@@ -1,51 +1,98 @@
 //! [`GradientStore`]: the gradient of a storage, and sums into it through layouts.
 
-use crate::shadow::rebased;
-use belvedere::{Answer, Axis, DType, Error, Layout, Tensor, keep};
+use crate::components::{aligned, n_components, view_components};
+use belvedere::{Answer, Axis, DType, Error, Layout, Tensor, copies, keep};
 use std::ops::Range;
 
-/// The gradient of the elements of a storage that a tape has touched: one element for each of theirs, at the same
+/// The gradient of the elements of a storage that a tape has touched: one component for each of theirs, at the same
 /// distances. The gradient of a view is the same layout over it.
+///
+/// Half-precision gradients are summed in `float32`, and rounded where they are passed on.
 #[derive(Clone)]
 pub(crate) struct GradientStore {
-    /// The elements, with one axis.
-    elements: Tensor,
-    /// The offset in the storage that the first element belongs to.
+    /// The components, with one axis.
+    components: Tensor,
+    /// The offset in the storage that the first component belongs to.
     base: usize,
 }
 
+/// Returns the dtype that contributions to the gradient of elements are summed in.
+pub(crate) fn sum_dtype(dtype: DType) -> DType {
+    match dtype {
+        DType::Float16 | DType::BFloat16 => DType::Float32,
+        other => other,
+    }
+}
+
+/// Returns a tensor in a dtype: itself if it has it.
+fn in_dtype(x: Tensor, dtype: DType) -> Result<Tensor, Error> {
+    if x.dtype() == dtype { Ok(x) } else { copies::allow(|| x.astype(dtype)) }
+}
+
 impl GradientStore {
-    /// Allocates a gradient of zeros.
+    /// Allocates a gradient of zeros for a range of components.
     pub(crate) fn zeros(span: Range<usize>, dtype: DType) -> Result<GradientStore, Error> {
-        Ok(GradientStore { elements: Tensor::zeros([span.len()], dtype)?, base: span.start })
+        let base = aligned(span.start);
+        let components = Tensor::zeros([span.end.max(base) - base], sum_dtype(dtype.real()))?;
+        Ok(GradientStore { components, base })
     }
 
-    /// Returns the gradient of a view.
-    pub(crate) fn view(&self, layout: &Layout) -> Result<Tensor, Error> {
-        self.elements.through(rebased(layout, self.base)?)
+    /// Returns the sums that are the gradient of a view of elements of a dtype.
+    pub(crate) fn view(&self, layout: &Layout, dtype: DType) -> Result<Tensor, Error> {
+        view_components(&self.components, self.base, layout, dtype)
     }
 
-    /// Returns a copy that later sums do not change.
-    pub(crate) fn snapshot(&self) -> Result<GradientStore, Error> {
-        Ok(GradientStore { elements: self.elements.copy()?, base: self.base })
+    /// Returns the gradient of a view in the dtype of its elements: a view, unless it has to be rounded.
+    pub(crate) fn rounded_view(&self, layout: &Layout, dtype: DType) -> Result<Tensor, Error> {
+        in_dtype(self.view(layout, dtype)?, dtype)
+    }
+
+    /// Returns the gradient in the dtype of the elements. Later sums do not change it, unless it `is_final`.
+    pub(crate) fn keep(&self, dtype: DType, is_final: bool) -> Result<GradientStore, Error> {
+        let (given, needed) = (&self.components, dtype.real());
+        let components = match given.dtype() == needed {
+            true if is_final => given.clone(),
+            true => given.copy()?,
+            false => in_dtype(given.clone(), needed)?,
+        };
+        Ok(GradientStore { components, base: self.base })
     }
 
     /// Adds a contribution to the gradient of a view. An element that the view visits several times receives the sum.
-    pub(crate) fn add(&self, layout: &Layout, contribution: &Tensor) -> Result<(), Error> {
+    pub(crate) fn add(
+        &self,
+        layout: &Layout,
+        dtype: DType,
+        contribution: &Tensor,
+    ) -> Result<(), Error> {
         match layout.injective() {
-            Answer::Yes => self.view(layout)?.add_assign(contribution),
-            Answer::No | Answer::TooHard => self.add_repeated(layout, contribution),
+            Answer::Yes => self.view(layout, dtype)?.add_assign(contribution),
+            Answer::No | Answer::TooHard => self.add_repeated(layout, dtype, contribution),
         }
     }
 
-    /// Adds values at offsets of the storage, which may occur several times.
-    pub(crate) fn add_at(&self, offsets: &[usize], values: &Tensor) -> Result<(), Error> {
-        let at: Vec<i64> = offsets.iter().map(|&it| (it - self.base) as i64).collect();
-        self.elements.put_add(&Tensor::from_vec(at, [offsets.len()])?, 0, values)
+    /// Adds values at offsets of elements of a dtype, which may occur several times.
+    pub(crate) fn add_at(
+        &self,
+        offsets: &[usize],
+        dtype: DType,
+        values: &Tensor,
+    ) -> Result<(), Error> {
+        let first = self.base / n_components(dtype);
+        let at: Vec<i64> = offsets.iter().map(|&it| (it - first) as i64).collect();
+        let len = self.components.len() / n_components(dtype);
+        let all = Layout::new(first, &[Axis::new(len, 1)])?;
+        let at = Tensor::from_vec(at, [offsets.len()])?;
+        self.view(&all, dtype)?.put_add(&at, 0, values)
     }
 
     /// Sums over broadcast axes, then adds the slices along other axes one after the other until each is injective.
-    fn add_repeated(&self, layout: &Layout, contribution: &Tensor) -> Result<(), Error> {
+    fn add_repeated(
+        &self,
+        layout: &Layout,
+        dtype: DType,
+        contribution: &Tensor,
+    ) -> Result<(), Error> {
         let is_broadcast = |axis: &Axis| axis.stride == 0 && axis.len > 1;
         let broadcast: Vec<isize> = (0isize..)
             .zip(layout.axes())
@@ -57,14 +104,19 @@ impl GradientStore {
             for &k in &broadcast {
                 once = once.narrow(k, 0, 1)?;
             }
-            return self.add(&once, &contribution.sum(keep(&broadcast[..]))?);
+            return self.add(&once, dtype, &widened(contribution)?.sum(keep(&broadcast[..]))?);
         }
         let axis = axis_to_unroll(layout)? as isize;
         for at in 0..layout.axes()[axis as usize].len as isize {
-            self.add(&layout.select(axis, at)?, &contribution.select(axis, at)?)?;
+            self.add(&layout.select(axis, at)?, dtype, &contribution.select(axis, at)?)?;
         }
         Ok(())
     }
+}
+
+/// Returns a contribution in the dtype that it is summed in.
+pub(crate) fn widened(contribution: &Tensor) -> Result<Tensor, Error> {
+    in_dtype(contribution.clone(), sum_dtype(contribution.dtype()))
 }
 
 /// Returns the shortest axis without which the layout is injective, or else the shortest.
@@ -112,8 +164,8 @@ mod tests {
             let contribution =
                 contribution.astype(DType::Float64).unwrap().reshape(&*layout.shape()).unwrap();
             let store = GradientStore::zeros(0..10, DType::Float64).unwrap();
-            store.add(&layout, &contribution).unwrap();
-            let sums = store.view(&memory).unwrap().to_vec::<f64>().unwrap();
+            store.add(&layout, DType::Float64, &contribution).unwrap();
+            let sums = store.view(&memory, DType::Float64).unwrap().to_vec::<f64>().unwrap();
             assert_eq!(sums, expected(&layout), "{layout:?}");
         }
     }

@@ -1,13 +1,14 @@
 //! The walk back over the entries of a tape: the one place where gradients are taken, passed on and summed.
 
-use crate::accumulate::GradientStore;
+use crate::accumulate::{GradientStore, sum_dtype, widened};
+use crate::components::{component_span, union};
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
 use crate::gradients::Grads;
 use crate::pullback::{Contribution, Pullback};
 use crate::rules::Rule;
 use crate::shadow::Shadows;
 use crate::tape::TrackedStorage;
-use belvedere::{Answer, Chain, Error, StorageId, Tensor, copies};
+use belvedere::{Answer, Chain, DType, Error, StorageId, Tensor, copies};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -24,9 +25,9 @@ impl Spans {
         let mut leased: HashMap<StorageId, Range<usize>> = HashMap::new();
         for saved in entries.iter().flat_map(|it| &it.inputs).filter_map(|it| it.saved.as_ref()) {
             if let SavedInput::Leased(lease) = saved {
-                let (id, span) = (lease.tensor().storage().id(), lease.tensor().layout().span());
+                let (id, span) = (lease.tensor().storage().id(), lease.span());
                 let own = leased.entry(id).or_insert_with(|| span.clone());
-                *own = own.start.min(span.start)..own.end.max(span.end);
+                *own = union(own.clone(), span);
             }
         }
         Spans { tracked, leased }
@@ -90,16 +91,13 @@ impl Walk {
         }
         let mut spans = Spans::new(tracked, entries);
         // The result may be a view that reaches further than what was touched.
-        let (id, span) = (y.storage().id(), y.layout().span());
-        if let Some(own) = spans.tracked.get_mut(&id).filter(|_| !span.is_empty()) {
-            own.span = match own.span.is_empty() {
-                true => span,
-                false => own.span.start.min(span.start)..own.span.end.max(span.end),
-            };
+        let (id, span) = (y.storage().id(), component_span(y.layout().span(), y.dtype()));
+        if let Some(own) = spans.tracked.get_mut(&id) {
+            own.span = union(own.span.clone(), span);
         }
         let (stores, shadows, grads) = (HashMap::new(), Shadows::default(), Grads::default());
         let mut walk = Walk { spans, stores, shadows, first_touch, grads };
-        walk.store(id)?.add(y.layout(), seed)?;
+        walk.store(id)?.add(y.layout(), y.dtype(), seed)?;
         Ok(walk)
     }
 
@@ -117,9 +115,9 @@ impl Walk {
         match entry.kind {
             EntryKind::Watch => self.keep_watched(at, &entry.outputs[0]),
             EntryKind::Constant => {
-                let Region { storage, layout, .. } = &entry.outputs[0];
+                let Region { storage, layout, dtype } = &entry.outputs[0];
                 match self.stores.get(storage) {
-                    Some(store) => store.view(layout)?.clear(),
+                    Some(store) => store.view(layout, *dtype)?.clear(),
                     None => Ok(()),
                 }
             }
@@ -131,13 +129,8 @@ impl Walk {
     fn keep_watched(&mut self, at: usize, region: &Region) -> Result<(), Error> {
         let Region { storage, layout, dtype } = region;
         let is_final = self.first_touch.get(storage).is_none_or(|&first| first > at);
-        let store = match self.stores.get(storage) {
-            Some(store) if is_final => Some(store.clone()),
-            Some(store) => Some(store.snapshot()?),
-            None => None,
-        };
-        self.grads.insert(*storage, (layout.clone(), *dtype), store);
-        Ok(())
+        let store = self.stores.get(storage).map(|it| it.keep(*dtype, is_final)).transpose()?;
+        self.grads.insert(*storage, (layout, *dtype), store)
     }
 
     fn pull(&mut self, rule: &'static Rule, entry: &Entry) -> Result<(), Error> {
@@ -155,8 +148,8 @@ impl Walk {
         copies::allow(|| rule.pull(&mut pullback))?;
         let (contributions, to_old) = (pullback.contributions, pullback.to_old);
         if let Some(old) = to_old {
-            let Region { storage, layout, .. } = &entry.outputs[0];
-            self.store(*storage)?.add(layout, &old)?;
+            let Region { storage, layout, dtype } = &entry.outputs[0];
+            self.store(*storage)?.add(layout, *dtype, &old)?;
         }
         for (n, contribution) in contributions {
             self.accumulate(&entry.inputs[n], contribution)?;
@@ -166,10 +159,10 @@ impl Walk {
 
     /// Passes on the gradient of `x += y`, which stays the gradient of `x`.
     fn pull_in_place(&mut self, rule: &'static Rule, entry: &Entry) -> Result<(), Error> {
-        let Region { storage, layout, .. } = &entry.outputs[0];
+        let Region { storage, layout, dtype } = &entry.outputs[0];
         let Some(store) = self.stores.get(storage) else { return Ok(()) };
         let is_own = entry.inputs.iter().skip(1).any(|it| it.tracked == Some(*storage));
-        let g = store.view(layout)?;
+        let g = store.rounded_view(layout, *dtype)?;
         // A sum into the same storage must not change what is added.
         let gradients = [Some(if is_own { g.copy()? } else { g })];
         let mut pullback = Pullback::new(entry, &gradients, &mut self.shadows, &self.spans);
@@ -185,11 +178,14 @@ impl Walk {
         // The entry made the storage, so no earlier one knows it.
         if is_fresh {
             let store = self.stores.remove(&region.storage);
-            return store.map(|it| it.view(&region.layout)).transpose();
+            return store.map(|it| it.rounded_view(&region.layout, region.dtype)).transpose();
         }
         let Some(store) = self.stores.get(&region.storage) else { return Ok(None) };
-        let own = store.view(&region.layout)?;
-        let gradient = own.copy()?;
+        let own = store.view(&region.layout, region.dtype)?;
+        let gradient = match own.dtype() == region.dtype {
+            true => own.copy()?,
+            false => store.rounded_view(&region.layout, region.dtype)?,
+        };
         own.clear()?;
         Ok(Some(gradient))
     }
@@ -202,25 +198,29 @@ impl Walk {
             (Contribution::InPlace(add), InputElements::Layout(layout))
                 if layout.injective() == Answer::Yes =>
             {
-                let gradient = self.store(id)?.view(layout)?;
+                let gradient = self.store(id)?.view(layout, dtype)?;
                 return copies::allow(|| add(&gradient));
             }
             (Contribution::InPlace(add), _) => {
-                let gradient = Tensor::zeros(&*input.shape, dtype)?;
+                let gradient = Tensor::zeros(&*input.shape, sum_dtype(dtype))?;
                 copies::allow(|| add(&gradient))?;
                 gradient
             }
         };
+        if contribution.dtype().is_complex() && !dtype.is_complex() {
+            contribution = contribution.real()?;
+        }
         if contribution.shape() != input.shape {
-            contribution = contribution.sum_to_shape(&*input.shape)?;
+            contribution = widened(&contribution)?.sum_to_shape(&*input.shape)?;
         }
-        if contribution.dtype() != dtype {
-            contribution = contribution.astype(dtype)?;
+        if ![dtype, sum_dtype(dtype)].contains(&contribution.dtype()) {
+            contribution = contribution.astype(sum_dtype(dtype))?;
         }
+        let store = self.store(id)?;
         match &input.elements {
-            InputElements::Layout(layout) => self.store(id)?.add(layout, &contribution),
-            InputElements::Chain(chain) => add_through_chain(self.store(id)?, chain, &contribution),
-            InputElements::Offsets(offsets) => self.store(id)?.add_at(offsets, &contribution),
+            InputElements::Layout(layout) => store.add(layout, dtype, &contribution),
+            InputElements::Chain(chain) => add_through_chain(store, chain, dtype, &contribution),
+            InputElements::Offsets(offsets) => store.add_at(offsets, dtype, &contribution),
             InputElements::None => Ok(()),
         }
     }
@@ -230,6 +230,7 @@ impl Walk {
 fn add_through_chain(
     store: &GradientStore,
     chain: &Chain,
+    dtype: DType,
     contribution: &Tensor,
 ) -> Result<(), Error> {
     let (mut to, mut from) = (Vec::new(), Vec::new());
@@ -241,5 +242,5 @@ fn add_through_chain(
     }
     let n = to.len();
     let values = copies::allow(|| contribution.reshape([-1]))?;
-    store.add_at(&to, &values.take(&Tensor::from_vec(from, [n])?, 0)?)
+    store.add_at(&to, dtype, &values.take(&Tensor::from_vec(from, [n])?, 0)?)
 }

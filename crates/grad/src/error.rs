@@ -36,7 +36,7 @@ impl fmt::Display for Line {
 /// let error = Tape::new().watch(&tensor![1, 2]).unwrap_err();
 /// let Error::Refused { reason, .. } = &error else { panic!() };
 /// assert!(matches!(reason.downcast_ref(), Some(GradientError::DType { .. })));
-/// assert_eq!(error.to_string(), "int32 has no gradient: watch tensors of a real floating-point dtype");
+/// assert_eq!(error.to_string(), "int32 has no gradient: watch tensors of a floating-point or complex dtype");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -48,6 +48,20 @@ pub enum GradientError {
     },
     /// A tensor without memory has no values.
     Meta,
+    /// A gradient without a seed is that of a real number.
+    ComplexResult {
+        /// The dtype of the result.
+        dtype: DType,
+    },
+    /// The result depends on the inputs in a way that has no derivative.
+    Undefined {
+        /// The name of the operation.
+        op: &'static str,
+        /// Why.
+        reason: &'static str,
+        /// The line that called it.
+        line: String,
+    },
     /// The operation has no derivative rule.
     NoRule {
         /// The name of the operation.
@@ -120,7 +134,9 @@ impl GradientError {
     /// Returns the category of the error.
     fn kind(&self) -> ErrorKind {
         match self {
-            GradientError::DType { .. } | GradientError::Reinterpreted { .. } => ErrorKind::DType,
+            GradientError::DType { .. }
+            | GradientError::ComplexResult { .. }
+            | GradientError::Reinterpreted { .. } => ErrorKind::DType,
             GradientError::NoRule { .. } | GradientError::OverwrittenInNested => {
                 ErrorKind::Unsupported
             }
@@ -128,6 +144,7 @@ impl GradientError {
             GradientError::SavedElements { .. } => ErrorKind::Copy,
             GradientError::NotScalar { .. } | GradientError::Seed { .. } => ErrorKind::Shape,
             GradientError::Meta
+            | GradientError::Undefined { .. }
             | GradientError::Unseen
             | GradientError::NotWatched
             | GradientError::Consumed
@@ -148,10 +165,17 @@ impl fmt::Display for GradientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GradientError::DType { dtype } => {
-                let advice = "watch tensors of a real floating-point dtype";
+                let advice = "watch tensors of a floating-point or complex dtype";
                 write!(f, "{dtype} has no gradient: {advice}")
             }
             GradientError::Meta => f.write_str("a tensor without memory has no gradient"),
+            GradientError::ComplexResult { dtype } => write!(
+                f,
+                "backward needs a real result, got {dtype}: take its real part or its absolute value, or pass a seed"
+            ),
+            GradientError::Undefined { op, reason, line } => {
+                write!(f, "{line}: the derivative of {op} is undefined here: {reason}")
+            }
             GradientError::NoRule { op, reason, line } => {
                 write!(f, "{line}: {op} has no derivative rule")?;
                 if let Some(reason) = reason {

@@ -1,6 +1,7 @@
 //! [`Grads`]: the gradients of watched tensors.
 
 use crate::accumulate::GradientStore;
+use crate::components::component_layout;
 use crate::error::GradientError;
 use crate::overlap::Membership;
 use belvedere::{DType, Error, Layout, StorageId, Tensor};
@@ -16,7 +17,9 @@ pub struct Grads {
 
 /// The gradient of elements that were watched.
 struct WatchedGradient {
-    elements: Membership,
+    /// The components of the elements.
+    components: Membership,
+    /// Their dtype.
     dtype: DType,
     /// `None` if nothing depends on the storage.
     store: Option<GradientStore>,
@@ -26,15 +29,17 @@ impl Grads {
     pub(crate) fn insert(
         &mut self,
         storage: StorageId,
-        (layout, dtype): (Layout, DType),
+        (layout, dtype): (&Layout, DType),
         store: Option<GradientStore>,
-    ) {
-        let elements = Membership::new(layout);
-        self.watched.entry(storage).or_default().push(WatchedGradient { elements, dtype, store });
+    ) -> Result<(), Error> {
+        let components = Membership::new(component_layout(layout, dtype)?);
+        let watched = WatchedGradient { components, dtype: dtype.real(), store };
+        self.watched.entry(storage).or_default().push(watched);
+        Ok(())
     }
 
     /// Returns the gradient of a watched tensor, or of any view of it: a view with the same layout over the gradient's own
-    /// memory. It is zero where nothing flows.
+    /// memory. It is zero where nothing flows. The gradient of a complex tensor is `∂L/∂(real part) + i ∂L/∂(imaginary part)`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -55,11 +60,12 @@ impl Grads {
     /// If some of its elements were not watched, or its dtype is another one.
     pub fn wrt(&self, x: &Tensor) -> Result<Tensor, Error> {
         let all = self.watched.get(&x.storage().id()).map_or(&[][..], |it| it);
+        let (own, dtype) = (component_layout(x.layout(), x.dtype())?, x.dtype().real());
         let is_watched =
-            |it: &&WatchedGradient| it.dtype == x.dtype() && it.elements.contains_all(x.layout());
+            |it: &&WatchedGradient| it.dtype == dtype && it.components.contains_all(&own);
         let found = all.iter().find(is_watched).ok_or(GradientError::NotWatched)?;
         match &found.store {
-            Some(store) => store.view(x.layout()),
+            Some(store) => store.view(x.layout(), x.dtype()),
             None => Tensor::zeros(x.shape(), x.dtype()),
         }
     }

@@ -4,11 +4,13 @@
 //! first copies the old contents of the shared elements only, once for all leases, as a [`Patch`] with a time stamp.
 //! What a lease stands for is then the current contents with all later patches undone (`shadow.rs`).
 
+use crate::components::{component_layout, n_components};
 use crate::error::{GradientError, Line};
 use crate::overlap::{Membership, Shared, shared_elements};
 use belvedere::trace::ObservedOperation;
 use belvedere::{Answer, DType, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -31,10 +33,13 @@ fn lock() -> MutexGuard<'static, HashMap<StorageId, StorageLeases>> {
 #[derive(Default)]
 struct StorageLeases {
     /// Leases of equal elements are counted together: a loop that saves the same tensor each time has one group.
-    groups: HashMap<(Layout, DType), LeaseGroup>,
+    groups: HashMap<LeaseKey, LeaseGroup>,
     /// In the order of time.
     patches: Vec<Arc<Patch>>,
 }
+
+/// The components of leased elements, and their dtype.
+type LeaseKey = (Layout, DType);
 
 /// The leases of the same elements.
 struct LeaseGroup {
@@ -50,9 +55,9 @@ struct LeaseGroup {
 pub(crate) struct Patch {
     /// When they were overwritten.
     pub time: u64,
-    /// The region that was written.
+    /// The components of the region that was written.
     pub layout: Layout,
-    /// Which of its elements were leased, in row-major order; all of them if there is no list.
+    /// Which of them were leased, in row-major order; all of them if there is no list.
     pub positions: Option<Vec<i64>>,
     /// Their old contents.
     pub values: Tensor,
@@ -65,7 +70,7 @@ pub(crate) struct Patch {
 }
 
 impl Patch {
-    /// Returns the offsets of the elements that were kept, in the order of their values.
+    /// Returns the offsets of the components that were kept, in the order of their values.
     pub(crate) fn offsets(&self) -> Vec<usize> {
         let offsets: Vec<usize> = self.layout.offsets().collect();
         match &self.positions {
@@ -78,6 +83,7 @@ impl Patch {
 /// The right to the present contents of a tensor. Dropping it ends the lease.
 pub(crate) struct Lease {
     tensor: Tensor,
+    key: LeaseKey,
     /// The contents are those before the patches that are later than this.
     pub time: u64,
 }
@@ -85,12 +91,16 @@ pub(crate) struct Lease {
 impl Lease {
     /// Leases the elements of a tensor. Its memory is claimed, or the caller accepts that other threads write to it
     /// before the lease exists.
-    pub(crate) fn new(tensor: Tensor, time: u64, line: &Line) -> Lease {
-        let key = (tensor.layout().clone(), tensor.dtype());
+    ///
+    /// # Errors
+    /// If the elements are complex and have the maximal number of axes.
+    pub(crate) fn new(tensor: Tensor, time: u64, line: &Line) -> Result<Lease, Error> {
+        let components = component_layout(tensor.layout(), tensor.dtype())?;
+        let key = (components, tensor.dtype().real());
         let mut leases = lock();
         let storage = leases.entry(tensor.storage().id()).or_default();
-        let group = storage.groups.entry(key).or_insert_with(|| LeaseGroup {
-            elements: Membership::new(tensor.layout().clone()),
+        let group = storage.groups.entry(key.clone()).or_insert_with(|| LeaseGroup {
+            elements: Membership::new(key.0.clone()),
             n_leases: 0,
             latest: time,
             line: line.clone(),
@@ -99,7 +109,12 @@ impl Lease {
         if time >= group.latest {
             (group.latest, group.line) = (time, line.clone());
         }
-        Lease { tensor, time }
+        Ok(Lease { tensor, key, time })
+    }
+
+    /// Returns the range of the components.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.key.0.span()
     }
 
     /// Returns the tensor. Its elements may have been overwritten since.
@@ -115,21 +130,19 @@ impl Lease {
 
     /// Returns whether a patch was made after the lease and may concern it.
     pub(crate) fn is_patched_by(&self, patch: &Patch) -> bool {
-        let layout = self.tensor.layout();
-        patch.time > self.time && layout.overlaps(&patch.layout) != Answer::No
+        patch.time > self.time && self.key.0.overlaps(&patch.layout) != Answer::No
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
         let id = self.tensor.storage().id();
-        let key = (self.tensor.layout().clone(), self.tensor.dtype());
         let mut leases = lock();
         let Some(storage) = leases.get_mut(&id) else { return };
-        if let Some(group) = storage.groups.get_mut(&key) {
+        if let Some(group) = storage.groups.get_mut(&self.key) {
             group.n_leases -= 1;
             if group.n_leases == 0 {
-                storage.groups.remove(&key);
+                storage.groups.remove(&self.key);
             }
         }
         if storage.groups.is_empty() {
@@ -161,12 +174,11 @@ fn overwritten(
     let nothing = OverwrittenElements { shared: Shared::None, saved_by: line.clone() };
     let leases = lock();
     let Some(storage) = leases.get(&target.storage().id()) else { return Ok(nothing) };
-    let (region, size) = (target.layout(), target.dtype().size());
-    let (span, mut groups) = (region.span(), Vec::new());
+    let region = &component_layout(target.layout(), target.dtype())?;
+    let (size, span, mut groups) = (target.dtype().real().size(), region.span(), Vec::new());
     for ((_, dtype), group) in &storage.groups {
         let own = group.elements.layout().span();
-        let in_bytes =
-            |span: std::ops::Range<usize>, size: usize| (span.start * size, span.end * size);
+        let in_bytes = |span: Range<usize>, size: usize| (span.start * size, span.end * size);
         let ((a, b), (c, d)) = (in_bytes(own, dtype.size()), in_bytes(span.clone(), size));
         if a >= d || c >= b {
             continue;
@@ -205,25 +217,32 @@ pub(crate) fn keep_overwritten(
         Shared::All => None,
         Shared::Positions(positions) => Some(positions),
     };
-    let elements = positions.as_ref().map_or(target.len(), Vec::len);
-    if operation.check_saved_copy(elements * target.dtype().size()).is_err() {
+    let n = n_components(target.dtype());
+    let kept = positions.as_ref().map_or(target.len() * n, Vec::len);
+    if operation.check_saved_copy(kept * target.dtype().real().size()).is_err() {
+        let elements = kept.div_ceil(n);
         let (op, line, saved_by) = (operation.op, line.to_string(), saved_by.to_string());
         return Err(GradientError::SavedElements { op, line, saved_by, elements }.into());
     }
     let Some(old) = operation.copy_overwritten() else {
         return Err(GradientError::HandedOut { op: operation.op, line: line.to_string() }.into());
     };
+    let mut old = old?;
+    if target.dtype().is_complex() {
+        old = old.unsqueeze(-1)?.bitcast(target.dtype().real())?;
+    }
     let values = match &positions {
-        None => old?,
+        None => old,
         Some(positions) => {
             let index = Tensor::from_vec(positions.clone(), [positions.len()])?;
-            old?.reshape([-1])?.take(&index, 0)?
+            old.reshape([-1])?.take(&index, 0)?
         }
     };
     operation.announce_saved(&values, &saved_by.to_string());
     let mut leases = lock();
     // The time is taken inside of the lock: patches are in its order.
-    let (time, layout, op) = (next_time(), target.layout().clone(), operation.op);
+    let (time, op) = (next_time(), operation.op);
+    let layout = component_layout(target.layout(), target.dtype())?;
     let patch = Arc::new(Patch { time, layout, positions, values, op, line, saved_by });
     if let Some(storage) = leases.get_mut(&target.storage().id()) {
         storage.patches.push(Arc::clone(&patch));

@@ -3,6 +3,7 @@
 
 mod accumulate;
 mod backward;
+mod components;
 mod entry;
 mod error;
 mod gradients;

@@ -1,5 +1,6 @@
 //! The observer of all operations: which tapes record one, and which saved elements it overwrites.
 
+use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region};
 use crate::error::GradientError;
 use crate::lease::{self, Patch};
@@ -340,7 +341,7 @@ fn finish_composite(operation: &ObservedOperation<'_>) -> Result<(), Error> {
     });
     for (tape, entry) in pending {
         let outputs = regions(operation.outputs);
-        if outputs.iter().any(|it| it.dtype.is_floating()) || !entry.is_fresh {
+        if outputs.iter().any(|it| is_differentiable(it.dtype)) || !entry.is_fresh {
             push_entry(&mut tape.lock(), entry, outputs);
         }
     }
@@ -373,7 +374,7 @@ fn check_parts(operation: &ObservedOperation<'_>) -> Result<(), Error> {
         let is_tracked = |it: &StorageId| state.tracked.contains_key(it);
         let mut inputs = operation.inputs.iter().filter_map(storage_of);
         let is_lost = |it: &EventOperand| {
-            it.dtype().is_some_and(|it| it.is_floating() || it.is_complex())
+            it.dtype().is_some_and(is_differentiable)
                 && !it.storage().is_some_and(|it| is_tracked(&it))
         };
         if inputs.any(|it| is_tracked(&it)) && operation.outputs.iter().any(is_lost) {
@@ -432,7 +433,7 @@ fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: Vec<Region>) {
         }
     }
     for Region { storage, layout, dtype } in
-        entry.outputs.iter().filter(|it| it.dtype.is_floating())
+        entry.outputs.iter().filter(|it| is_differentiable(it.dtype))
     {
         state.touch(*storage, *dtype, layout.span());
     }
@@ -449,7 +450,8 @@ fn span_of(offsets: impl Iterator<Item = usize>) -> Range<usize> {
 /// Records the copy of elements that are about to be overwritten, on nested tapes: an enclosing tape differentiates the
 /// backward of the inner one, which reads the copy.
 fn record_patch(patch: &Patch, target: &Tensor) {
-    let id = target.storage().id();
+    // A patch consists of components.
+    let (id, dtype) = (target.storage().id(), Some(target.dtype().real()));
     let recording: Vec<ListeningTape> = tapes().into_iter().filter(|it| it.is_recording).collect();
     if recording.len() < 2 {
         return;
@@ -459,7 +461,7 @@ fn record_patch(patch: &Patch, target: &Tensor) {
         if !state.tracked.contains_key(&id) {
             continue;
         }
-        let (values, dtype) = (&patch.values, Some(target.dtype()));
+        let values = &patch.values;
         let elements = match &patch.positions {
             None => InputElements::Layout(patch.layout.clone()),
             Some(_) => InputElements::Offsets(patch.offsets()),

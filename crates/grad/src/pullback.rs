@@ -1,10 +1,11 @@
 //! [`Pullback`]: what a rule sees of an entry, and where it puts its contributions.
 
 use crate::backward::Spans;
-use crate::entry::{Entry, SavedInput};
+use crate::entry::{Entry, EntryKind, SavedInput};
+use crate::error::GradientError;
 use crate::shadow::Shadows;
 use belvedere::trace::Param;
-use belvedere::{DType, Error, Index, Shape, Tensor};
+use belvedere::{Complex, DType, Error, Index, Shape, Tensor};
 
 /// A function that adds to some elements of a gradient.
 pub(crate) type InPlaceSum = Box<dyn FnOnce(&Tensor) -> Result<(), Error>>;
@@ -77,21 +78,32 @@ impl<'a> Pullback<'a> {
         self.entry.inputs[input].dtype.or_else(of_gradient).unwrap_or(DType::Float64)
     }
 
-    /// Returns the value of an input, which the rule has to save; a number has rank 0.
+    /// Returns the value of an input, which the rule has to save; a number has rank 0. It is conjugated if the rule asks for
+    /// that.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub(crate) fn input(&mut self, input: usize) -> Result<Tensor, Error> {
+        let value = self.saved_input(input)?;
+        match self.entry.kind {
+            EntryKind::Rule(rule) if rule.conjugates() => value.conj(),
+            _ => Ok(value),
+        }
+    }
+
+    fn saved_input(&mut self, input: usize) -> Result<Tensor, Error> {
         match self.entry.inputs[input].saved.as_ref().expect("the rule saves this input") {
             SavedInput::Copied(tensor) => Ok(tensor.clone()),
             SavedInput::Number(value) => {
                 let dtype = self.dtype(input);
                 let number = Tensor::zeros([0usize; 0], dtype)?;
+                let unsupported = Error::Unsupported { op: self.entry.op, dtype };
                 match value {
                     Param::Int(value) => number.fill(*value as f64)?,
                     Param::Float(value) => number.fill(*value)?,
                     Param::Bool(value) => number.fill(f64::from(u8::from(*value)))?,
-                    _ => return Err(Error::Unsupported { op: self.entry.op, dtype }),
+                    Param::Text(text) => number.fill(complex_number(text).ok_or(unsupported)?)?,
+                    _ => return Err(unsupported),
                 }
                 Ok(number)
             }
@@ -119,6 +131,12 @@ impl<'a> Pullback<'a> {
         if self.needs(input) {
             self.contributions.push((input, Contribution::InPlace(Box::new(add))));
         }
+    }
+
+    /// Returns the error of an operation whose derivative does not exist for these values.
+    pub(crate) fn undefined(&self, reason: &'static str) -> Error {
+        let (op, line) = (self.entry.op, self.entry.line.to_string());
+        GradientError::Undefined { op, reason, line }.into()
     }
 
     /// Passes a gradient on to what the output contained before.
@@ -191,4 +209,9 @@ impl<'a> Pullback<'a> {
             _ => None,
         }
     }
+}
+
+/// Reads a complex number as events print it.
+fn complex_number(text: &str) -> Option<Complex<f64>> {
+    text.parse().ok()
 }

@@ -1,5 +1,6 @@
 //! What is recorded of an operation: whether it touches elements with gradients, its rule, and what the rule saves.
 
+use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, SavedInput};
 use crate::error::{GradientError, Line};
 use crate::lease::{self, Lease};
@@ -7,7 +8,7 @@ use crate::observer::{ListeningTape, storage_of};
 use crate::rules::{self, Differentiability, Rule};
 use crate::tape::TapeState;
 use belvedere::trace::{EventKind, EventOperand, ObservedOperation};
-use belvedere::{Error, Tensor};
+use belvedere::{DType, Error, Tensor};
 use std::sync::Arc;
 
 /// How an input is read, and whether it has a gradient.
@@ -25,7 +26,7 @@ fn input_of(
     };
     let id = storage_of(operand).filter(|it| tape.is_recording && state.tracked.contains_key(it));
     if let (Some(id), Some(accessed)) = (id, dtype)
-        && state.tracked[&id].dtype != accessed
+        && state.tracked[&id].dtype != accessed.real()
     {
         let (tracked, line) = (state.tracked[&id].dtype, line_of(operation).to_string());
         let op = operation.op;
@@ -71,12 +72,14 @@ pub(crate) fn make_entry(
     }
     let accessed = written.and_then(EventOperand::dtype);
     if let (Some(tracked), Some(accessed)) = (overwritten.map(|it| it.dtype), accessed)
-        && tracked != accessed
+        && tracked != accessed.real()
     {
         let (op, line) = (operation.op, line_of(operation).to_string());
         return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
     }
-    let Some(kind) = kind_of(operation, reads_tracked, tape.is_recording)? else { return Ok(None) };
+    let is_complex = inputs.iter().filter_map(|it| it.dtype).any(DType::is_complex);
+    let reads = TrackedReads { is_any: reads_tracked, is_complex };
+    let Some(kind) = kind_of(operation, reads, tape.is_recording)? else { return Ok(None) };
     let (time, line) = (lease::next_time(), line_of(operation));
     let mut entry = Entry {
         op: operation.op,
@@ -95,16 +98,24 @@ pub(crate) fn make_entry(
     Ok(Some(entry))
 }
 
+/// What an operation reads.
+struct TrackedReads {
+    /// Whether an input has a gradient.
+    is_any: bool,
+    /// Whether an input is complex.
+    is_complex: bool,
+}
+
 /// Returns what `backward` does with an operation; `None` if its results have no gradient.
 fn kind_of(
     operation: &ObservedOperation<'_>,
-    reads_tracked: bool,
+    reads: TrackedReads,
     is_recorded: bool,
 ) -> Result<Option<EntryKind>, Error> {
     let is_write = operation.kind == EventKind::InPlace;
     let dtypes = || operation.outputs.iter().filter_map(EventOperand::dtype);
     let is_known = !operation.outputs.is_empty();
-    if is_known && !dtypes().any(|it| it.is_floating() || it.is_complex()) {
+    if is_known && !dtypes().any(is_differentiable) {
         return Ok(None);
     }
     let found = match (rules::differentiability(operation.op), operation.kind) {
@@ -113,19 +124,21 @@ fn kind_of(
         }
         (found, _) => found,
     };
+    let is_complex = reads.is_complex || dtypes().any(DType::is_complex);
     match found {
-        Differentiability::Rule(rule)
-            if reads_tracked || rule.reads_old(operation, is_recorded) =>
-        {
-            match dtypes().any(|it| it.is_complex()) {
-                true => Err(no_rule(operation)),
+        Differentiability::Rule(rule) if rule.is_only_complex() && !is_complex => {
+            Ok(is_write.then_some(EntryKind::Constant))
+        }
+        Differentiability::Rule(rule) if reads.is_any || rule.reads_old(operation, is_recorded) => {
+            match is_complex && !rule.is_complex() {
+                true => Err(no_rule_for(operation, "its rule is for real numbers")),
                 false => Ok(Some(EntryKind::Rule(rule))),
             }
         }
         Differentiability::Rule(_) | Differentiability::Constant(_) => {
             Ok(is_write.then_some(EntryKind::Constant))
         }
-        _ if reads_tracked => Err(no_rule(operation)),
+        _ if reads.is_any => Err(no_rule(operation)),
         _ => Ok(is_write.then_some(EntryKind::Constant)),
     }
 }
@@ -145,11 +158,11 @@ fn save_inputs(
         let operand = &operation.inputs[n];
         input.saved = Some(match (operand.as_tensor(), operand.as_number()) {
             (Some(x), _) if !x.storage().is_foreign() => {
-                SavedInput::Leased(Lease::new(x.clone(), entry.time, &entry.line))
+                SavedInput::Leased(Lease::new(x.clone(), entry.time, &entry.line)?)
             }
             (None, Some(number)) => SavedInput::Number(number),
             (None, None) if operand.as_lens().is_some() && !operation.is_composite => {
-                return Err(no_rule(operation));
+                return Err(no_rule_for(operation, "its rule needs the elements of a lens"));
             }
             _ => SavedInput::Copied(operation.copy_input(n)?),
         });
@@ -164,10 +177,19 @@ pub(crate) fn line_of(operation: &ObservedOperation<'_>) -> Line {
 
 /// Returns the error of an operation without a rule.
 pub(crate) fn no_rule(operation: &ObservedOperation<'_>) -> Error {
-    let (op, line) = (operation.op, line_of(operation).to_string());
-    let reason = match rules::differentiability(op) {
+    let reason = match rules::differentiability(operation.op) {
         Differentiability::Missing(reason) => Some(reason),
         _ => None,
     };
+    refused(operation, reason)
+}
+
+/// Returns the error of an operation whose rule does not apply.
+fn no_rule_for(operation: &ObservedOperation<'_>, reason: &'static str) -> Error {
+    refused(operation, Some(reason))
+}
+
+fn refused(operation: &ObservedOperation<'_>, reason: Option<&'static str>) -> Error {
+    let (op, line) = (operation.op, line_of(operation).to_string());
     GradientError::NoRule { op, reason, line }.into()
 }

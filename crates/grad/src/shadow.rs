@@ -1,5 +1,6 @@
 //! Shadows: what overwritten storages contained, while `backward` walks back in time.
 
+use crate::components::{aligned, rebased, view_components};
 use crate::error::GradientError;
 use crate::lease::{Lease, Patch};
 use crate::observer;
@@ -9,22 +10,14 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Returns a layout with its offsets counted from `base`.
-pub(crate) fn rebased(layout: &Layout, base: usize) -> Result<Layout, Error> {
-    let axes: &[Axis] = layout.axes();
-    // An empty layout starts at 0, wherever the base is.
-    let start = if layout.is_empty() { 0 } else { layout.start() - base };
-    Ok(Layout::new(start, axes)?)
-}
-
 /// The shadows of the storages that were read so far.
 #[derive(Default)]
 pub(crate) struct Shadows(HashMap<StorageId, Shadow>);
 
 /// The contents of a part of a storage at an earlier time.
 struct Shadow {
-    /// The elements of the span, with one axis.
-    elements: Tensor,
+    /// The components of the span, with one axis.
+    components: Tensor,
     span: Range<usize>,
     /// The patches that are not undone yet, in the order of time.
     patches: Vec<Arc<Patch>>,
@@ -50,15 +43,16 @@ impl Shadows {
             Entry::Vacant(place) => place.insert(Shadow::new(x, span.clone(), patches)?),
         };
         shadow.undo_after(lease.time)?;
-        shadow.elements.through(rebased(x.layout(), shadow.span.start)?)
+        view_components(&shadow.components, shadow.span.start, x.layout(), x.dtype())
     }
 }
 
 impl Shadow {
     fn new(x: &Tensor, span: Range<usize>, patches: Vec<Arc<Patch>>) -> Result<Shadow, Error> {
+        let span = aligned(span.start)..span.end;
         let all = Layout::new(span.start, &[Axis::new(span.len(), 1)])?;
-        let elements = Tensor::from_storage(x.storage().clone(), all, x.dtype())?.copy()?;
-        Ok(Shadow { elements, span, patches })
+        let components = Tensor::from_storage(x.storage().clone(), all, x.dtype().real())?;
+        Ok(Shadow { components: components.copy()?, span, patches })
     }
 
     /// Undoes the patches that are later than a time.
@@ -67,7 +61,7 @@ impl Shadow {
             let (span, layout) = (patch.layout.span(), &patch.layout);
             let is_inside = self.span.start <= span.start && span.end <= self.span.end;
             if let (None, true) = (&patch.positions, is_inside) {
-                let region = self.elements.through(rebased(layout, self.span.start)?)?;
+                let region = self.components.through(rebased(layout, self.span.start)?)?;
                 region.copy_from(&patch.values)?;
                 continue;
             }
@@ -81,7 +75,7 @@ impl Shadow {
             let from: Vec<i64> = kept.iter().map(|&n| n as i64).collect();
             let n = kept.len();
             let values = values.take(&Tensor::from_vec(from, [n])?, 0)?;
-            self.elements.put(&Tensor::from_vec(to, [n])?, 0, &values)?;
+            self.components.put(&Tensor::from_vec(to, [n])?, 0, &values)?;
         }
         Ok(())
     }

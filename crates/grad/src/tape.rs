@@ -1,6 +1,7 @@
 //! [`Tape`]: records the operations of a thread that read or write watched elements.
 
 use crate::backward;
+use crate::components::{component_span, is_differentiable, union};
 use crate::entry::{Entry, EntryKind, Region, SavedInput};
 use crate::error::{GradientError, Line};
 use crate::gradients::Grads;
@@ -74,21 +75,19 @@ pub(crate) struct TapeState {
 /// A storage whose elements have gradients.
 #[derive(Clone)]
 pub(crate) struct TrackedStorage {
+    /// The dtype of the components.
     pub dtype: DType,
-    /// The offsets that were touched.
+    /// The offsets of the components that were touched.
     pub span: Range<usize>,
 }
 
 impl TapeState {
-    /// Notes that elements have gradients, or that elements with gradients are read.
+    /// Notes that a range of elements has gradients, or that elements with gradients are read.
     pub(crate) fn touch(&mut self, storage: StorageId, dtype: DType, span: Range<usize>) {
+        let (span, dtype) = (component_span(span, dtype), dtype.real());
         let own = self.tracked.entry(storage);
         let own = own.or_insert_with(|| TrackedStorage { dtype, span: span.clone() });
-        own.span = match (own.span.is_empty(), span.is_empty()) {
-            (true, _) => span,
-            (false, true) => own.span.clone(),
-            (false, false) => own.span.start.min(span.start)..own.span.end.max(span.end),
-        };
+        own.span = union(own.span.clone(), span);
     }
 }
 
@@ -156,10 +155,10 @@ impl Tape {
     /// ```
     ///
     /// # Errors
-    /// If the dtype is not a real floating-point dtype, the tensor has no memory, or the tape was consumed.
+    /// If the dtype is not a floating-point or complex dtype, the tensor has no memory, or the tape was consumed.
     #[track_caller]
     pub fn watch(&self, x: &Tensor) -> Result<(), Error> {
-        if !x.dtype().is_floating() {
+        if !is_differentiable(x.dtype()) {
             return Err(GradientError::DType { dtype: x.dtype() }.into());
         }
         if x.storage().is_meta() {
@@ -170,7 +169,7 @@ impl Tape {
             return Err(GradientError::Consumed.into());
         }
         let (storage, dtype) = (x.storage().id(), x.dtype());
-        if let Some(tracked) = state.tracked.get(&storage).filter(|it| it.dtype != dtype) {
+        if let Some(tracked) = state.tracked.get(&storage).filter(|it| it.dtype != dtype.real()) {
             let (tracked, line) = (tracked.dtype, Location::caller().to_string());
             let (op, accessed) = ("watch", dtype);
             return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
@@ -245,19 +244,24 @@ impl Tape {
     ///
     /// # Errors
     /// If the tensor has not exactly one element, is not of a real floating-point dtype or was not computed from watched
-    /// ones, the tape was consumed, or there is not enough memory.
+    /// ones, the tape was consumed, a derivative is undefined, or there is not enough memory.
     pub fn backward(&self, y: &Tensor) -> Result<Grads, Error> {
         if y.len() != 1 {
             return Err(GradientError::NotScalar { shape: y.shape() }.into());
         }
-        let seed = match y.dtype().is_floating() {
-            true => Tensor::ones(y.shape(), y.dtype())?,
-            false => return Err(GradientError::DType { dtype: y.dtype() }.into()),
+        let dtype = y.dtype();
+        let seed = match dtype.is_floating() {
+            true => Tensor::ones(y.shape(), dtype)?,
+            false if dtype.is_complex() => {
+                return Err(GradientError::ComplexResult { dtype }.into());
+            }
+            false => return Err(GradientError::DType { dtype }.into()),
         };
         self.backward_with(y, &seed)
     }
 
-    /// Computes the gradient of `Σ seed · y`, as [`Tape::backward`] does for a single element.
+    /// Computes the gradient of `Σ seed · y`, as [`Tape::backward`] does for a single element; for complex elements that of
+    /// the real part of `Σ conj(seed) · y`.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -274,7 +278,7 @@ impl Tape {
     /// # Errors
     /// If the seed has not the shape and dtype of `y`; otherwise as for [`Tape::backward`].
     pub fn backward_with(&self, y: &Tensor, seed: &Tensor) -> Result<Grads, Error> {
-        if !y.dtype().is_floating() {
+        if !is_differentiable(y.dtype()) {
             return Err(GradientError::DType { dtype: y.dtype() }.into());
         }
         let (needed, given) = ((y.shape(), y.dtype()), (seed.shape(), seed.dtype()));

@@ -12,7 +12,8 @@ pub(super) const RULES: Rules = &[
             p.add(1, g);
             Ok(())
         })
-        .passing_first(),
+        .passing_first()
+        .holomorphic(),
     ),
     (
         "sub",
@@ -24,7 +25,8 @@ pub(super) const RULES: Rules = &[
             p.add(0, g);
             Ok(())
         })
-        .passing_first(),
+        .passing_first()
+        .holomorphic(),
     ),
     (
         "mul",
@@ -36,7 +38,8 @@ pub(super) const RULES: Rules = &[
                 }
             }
             Ok(())
-        }),
+        })
+        .holomorphic(),
     ),
     (
         "div",
@@ -49,7 +52,8 @@ pub(super) const RULES: Rules = &[
             }
             p.add(0, quotient);
             Ok(())
-        }),
+        })
+        .holomorphic(),
     ),
     (
         "remainder",
@@ -78,7 +82,11 @@ pub(super) const RULES: Rules = &[
     (
         "pow",
         Rule::general(Saves::All, |p| {
-            let (x, y, g) = (p.input(0)?, p.input(1)?, p.g());
+            let (mut x, y, g) = (p.input(0)?, p.input(1)?, p.g());
+            if g.dtype().is_complex() && !x.dtype().is_complex() {
+                // The logarithm of a negative number is complex; it is conjugated as the other operand is.
+                x = x.astype(g.dtype())?.conj()?;
+            }
             if p.needs(0) {
                 // At y = 0 the power is constant, also where x^(y - 1) is infinite.
                 let slope = y.mul(&x.pow(&y.sub(1.0)?)?)?;
@@ -87,11 +95,12 @@ pub(super) const RULES: Rules = &[
             if p.needs(1) {
                 // The limit at x = 0, where log(x) is infinite.
                 let slope = x.pow(&y)?.mul(&x.log()?)?;
-                let is_zero = x.equal(0.0)?.logical_and(&y.greater_equal(0.0)?)?;
+                let is_zero = x.equal(0.0)?.logical_and(&y.real()?.greater_equal(0.0)?)?;
                 p.add(1, where_(&is_zero, 0.0, &g.mul(&slope)?)?);
             }
             Ok(())
-        }),
+        })
+        .holomorphic(),
     ),
     (
         "hypot",
@@ -162,7 +171,8 @@ pub(super) const RULES: Rules = &[
             }
             p.add(2, g);
             Ok(())
-        }),
+        })
+        .holomorphic(),
     ),
     (
         "lerp",
@@ -185,7 +195,8 @@ pub(super) const RULES: Rules = &[
             p.add(0, g);
             Ok(())
         })
-        .passing_first(),
+        .passing_first()
+        .holomorphic(),
     ),
     (
         "addcdiv",
@@ -198,6 +209,7 @@ pub(super) const RULES: Rules = &[
             p.add(0, g);
             Ok(())
         })
-        .passing_first(),
+        .passing_first()
+        .holomorphic(),
     ),
 ];

@@ -1,4 +1,4 @@
-//! Copies, casts and assignments, and the conjugate of real numbers: the values are those of the operand.
+//! Copies, casts and assignments, whose values are those of the operand, and the conjugate.
 
 use super::{Rule, Rules, Saves};
 use crate::pullback::Pullback;
@@ -15,13 +15,21 @@ fn copy(p: &mut Pullback<'_>) -> Result<(), Error> {
 }
 
 /// The rule of every operation that announces a copy.
-pub(crate) static COPY: Rule = Rule::general(Saves::Nothing, copy);
+pub(crate) static COPY: Rule = Rule::general(Saves::Nothing, copy).complex();
 
 pub(super) const RULES: Rules = &[
-    ("assign", Rule::general(Saves::Nothing, copy)),
-    ("astype", Rule::general(Saves::Nothing, copy)),
-    ("conj", Rule::general(Saves::Nothing, copy)),
-    ("copy", Rule::general(Saves::Nothing, copy)),
+    ("assign", Rule::general(Saves::Nothing, copy).complex()),
+    ("astype", Rule::general(Saves::Nothing, copy).complex()),
+    (
+        "conj",
+        Rule::general(Saves::Nothing, |p| {
+            let contribution = p.g().conj()?;
+            p.add(0, contribution);
+            Ok(())
+        })
+        .complex(),
+    ),
+    ("copy", Rule::general(Saves::Nothing, copy).complex()),
     // An element as a tensor of rank 0: the index of bindings.
-    ("getitem", Rule::general(Saves::Nothing, copy)),
+    ("getitem", Rule::general(Saves::Nothing, copy).complex()),
 ];

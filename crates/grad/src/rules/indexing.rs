@@ -185,17 +185,17 @@ fn leading(p: &Pullback<'_>, values: usize, read: &Tensor) -> Result<Tensor, Err
 }
 
 const fn reads(pull: fn(&mut Pullback<'_>) -> Result<(), Error>) -> Rule {
-    Rule::general(Saves::From(1), pull)
+    Rule::general(Saves::From(1), pull).complex()
 }
 
 /// The inputs are the index and the values.
 const fn writes(pull: fn(&mut Pullback<'_>) -> Result<(), Error>) -> Rule {
-    Rule::general(Saves::AllButLast, pull).with_old(OldContents::Kept)
+    Rule::general(Saves::AllButLast, pull).with_old(OldContents::Kept).complex()
 }
 
 /// The inputs are the output itself, the index and the values.
 const fn adds(pull: fn(&mut Pullback<'_>) -> Result<(), Error>) -> Rule {
-    Rule::general(Saves::Inner, pull).with_old(OldContents::Kept).passing_first()
+    Rule::general(Saves::Inner, pull).with_old(OldContents::Kept).passing_first().complex()
 }
 
 pub(super) const RULES: Rules = &[

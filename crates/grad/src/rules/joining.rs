@@ -30,36 +30,42 @@ pub(super) const RULES: Rules = &[
         Rule::general(Saves::Nothing, |p| match p.int("axis") {
             Some(axis) => split(p, axis, |shape| len_of(shape, axis)),
             None => split(p, 0, |shape| shape.iter().product()),
-        }),
+        })
+        .complex(),
     ),
     (
         "stack",
         Rule::general(Saves::Nothing, |p| {
             let axis = p.int("axis").unwrap_or(0);
             split(p, axis, |_| 1)
-        }),
+        })
+        .complex(),
     ),
     (
         "vstack",
         Rule::general(Saves::Nothing, |p| {
             split(p, 0, |shape| if shape.len() < 2 { 1 } else { shape[0] })
-        }),
+        })
+        .complex(),
     ),
     (
         "hstack",
         Rule::general(Saves::Nothing, |p| match p.output_shape(0).len() {
             1 => split(p, 0, |shape| shape.first().copied().unwrap_or(1)),
             _ => split(p, 1, |shape| shape[1]),
-        }),
+        })
+        .complex(),
     ),
     (
         "dstack",
-        Rule::general(Saves::Nothing, |p| split(p, 2, |shape| shape.get(2).copied().unwrap_or(1))),
+        Rule::general(Saves::Nothing, |p| split(p, 2, |shape| shape.get(2).copied().unwrap_or(1)))
+            .complex(),
     ),
     (
         "column_stack",
         Rule::general(Saves::Nothing, |p| {
             split(p, 1, |shape| if shape.len() < 2 { 1 } else { shape[1] })
-        }),
+        })
+        .complex(),
     ),
 ];

@@ -1,8 +1,8 @@
-//! Linear algebra on stacks of real matrices.
+//! Linear algebra on stacks of matrices: determinants, inverses and linear systems.
 
 use super::{Rule, Rules, Saves};
 use crate::pullback::Pullback;
-use belvedere::{Error, Tensor, linalg, where_};
+use belvedere::{Complex, Error, Tensor, linalg};
 
 /// `x⁻ᵀ` of each matrix.
 fn inverse_transposed(x: &Tensor) -> Result<Tensor, Error> {
@@ -12,11 +12,6 @@ fn inverse_transposed(x: &Tensor) -> Result<Tensor, Error> {
 /// Returns a number for each matrix with two axes of length 1 more.
 fn as_matrices(g: &Tensor) -> Result<Tensor, Error> {
     g.unsqueeze(-1)?.unsqueeze(-1)
-}
-
-/// Multiplies the columns of matrices by the elements of vectors: `x · diag(v)`.
-fn scale_columns(x: &Tensor, v: &Tensor) -> Result<Tensor, Error> {
-    x.mul(&v.unsqueeze(-2)?)
 }
 
 fn inv(p: &mut Pullback<'_>) -> Result<(), Error> {
@@ -33,10 +28,23 @@ fn det(p: &mut Pullback<'_>) -> Result<(), Error> {
     Ok(())
 }
 
+/// The logarithm has the gradient `x⁻ᵀ`, and the sign `s` of a complex determinant `i s x⁻ᵀ` along its direction.
 fn slogdet(p: &mut Pullback<'_>) -> Result<(), Error> {
-    let Some(g) = p.gradient(1).cloned() else { return Ok(()) };
-    let contribution = inverse_transposed(&p.input(0)?)?.mul(&as_matrices(&g)?)?;
-    p.add(0, contribution);
+    let x = p.input(0)?;
+    let mut scale = p.gradient(1).cloned();
+    if x.dtype().is_complex()
+        && let Some(g) = p.gradient(0)
+    {
+        // The operand is conjugated, and so is its sign.
+        let turn = g.mul(&linalg::slogdet(&x)?.sign)?.imag()?.mul(Complex::new(0.0, 1.0))?;
+        scale = Some(match scale {
+            Some(scale) => turn.add(&scale)?,
+            None => turn,
+        });
+    }
+    if let Some(scale) = scale {
+        p.add(0, inverse_transposed(&x)?.mul(&as_matrices(&scale)?)?);
+    }
     Ok(())
 }
 
@@ -57,58 +65,9 @@ fn solve(p: &mut Pullback<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// With `x = l lᵀ`: `l⁻ᵀ Φ(lᵀ g) l⁻¹`, made symmetric, where `Φ` takes the lower triangle and half of the diagonal.
-fn cholesky(p: &mut Pullback<'_>) -> Result<(), Error> {
-    let (x, mut g) = (p.input(0)?, p.g());
-    let l = linalg::cholesky(&x)?;
-    if p.flag("upper") {
-        g = g.mt()?;
-    }
-    let inner = l.mt()?.matmul(&g)?;
-    let inner = inner.tril(0)?.add(&inner.tril(-1)?)?.mul(0.5)?;
-    let inverse = linalg::inv(&l)?;
-    let outer = inverse.mt()?.matmul(&inner)?.matmul(&inverse)?;
-    p.add(0, outer.add(&outer.mt()?)?.mul(0.5)?);
-    Ok(())
-}
-
-/// `v diag(g) vᵀ`, and for the eigenvectors `v (F ∘ vᵀ g) vᵀ` with `Fᵢⱼ = 1 / (λⱼ - λᵢ)`; made symmetric, as one triangle
-/// determines the matrix.
-fn eigh(p: &mut Pullback<'_>) -> Result<(), Error> {
-    let found = linalg::eigh(&p.input(0)?)?;
-    let (values, v) = (found.eigenvalues, found.eigenvectors);
-    let mut inner = v.zeros_like()?;
-    let to_values = p.gradient(0).cloned();
-    if let Some(g) = to_values {
-        inner.diagonal(0, -2, -1)?.add_assign(&g)?;
-    }
-    if p.n_outputs() > 1
-        && let Some(g) = p.gradient(1).cloned()
-    {
-        let gaps = values.unsqueeze(-2)?.sub(&values.unsqueeze(-1)?)?;
-        let weights = where_(&gaps.equal(0.0)?, 0.0, &gaps.reciprocal()?)?;
-        inner = inner.add(&weights.mul(&v.mt()?.matmul(&g)?)?)?;
-    }
-    let outer = v.matmul(&inner)?.matmul(&v.mt()?)?;
-    p.add(0, outer.add(&outer.mt()?)?.mul(0.5)?);
-    Ok(())
-}
-
-/// `u diag(g) vᴴ`.
-fn svdvals(p: &mut Pullback<'_>) -> Result<(), Error> {
-    let found = linalg::svd_with(&p.input(0)?, false)?;
-    let contribution = scale_columns(&found.u, &p.g())?.matmul(&found.vh)?;
-    p.add(0, contribution);
-    Ok(())
-}
-
 pub(super) const RULES: Rules = &[
-    ("inv", Rule::general(Saves::All, inv)),
-    ("det", Rule::general(Saves::All, det)),
-    ("slogdet", Rule::general(Saves::All, slogdet)),
-    ("solve", Rule::general(Saves::All, solve)),
-    ("cholesky", Rule::general(Saves::All, cholesky)),
-    ("eigh", Rule::general(Saves::All, eigh)),
-    ("eigvalsh", Rule::general(Saves::All, eigh)),
-    ("svdvals", Rule::general(Saves::All, svdvals)),
+    ("inv", Rule::general(Saves::All, inv).holomorphic()),
+    ("det", Rule::general(Saves::All, det).holomorphic()),
+    ("slogdet", Rule::general(Saves::All, slogdet).holomorphic()),
+    ("solve", Rule::general(Saves::All, solve).holomorphic()),
 ];

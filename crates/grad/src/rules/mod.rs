@@ -7,6 +7,8 @@
 mod activation;
 mod arithmetic;
 mod copies;
+mod eigenvalues;
+mod factorizations;
 mod functions;
 mod indexing;
 mod joining;
@@ -37,6 +39,21 @@ pub struct Rule {
     old: OldContents,
     /// Whether the gradient of the first input is that of the output, unchanged: `x += y` leaves it in place.
     passes_first: bool,
+    complex: ComplexNumbers,
+}
+
+/// What a rule does with complex numbers.
+///
+/// The gradient of a complex number `z` is `∂L/∂Re z + i ∂L/∂Im z`, so that of `z` from `y = f(z)` is the gradient of `y` times the
+/// conjugate of `f′(z)`. If `f` is real for real operands, that is `f′` of the conjugate of `z`: the rule for real
+/// numbers, applied to conjugated operands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum ComplexNumbers {
+    Refused,
+    Conjugated,
+    AsTheyAre,
+    /// The derivative is zero for real numbers.
+    Only,
 }
 
 /// Which inputs a rule saves.
@@ -79,13 +96,29 @@ impl Rule {
         Rule::new(Saves::Only(0), Pull::Unary(pull))
     }
 
+    /// Returns the rule as one of a holomorphic function that is real for real operands.
+    const fn holomorphic(self) -> Rule {
+        Rule { complex: ComplexNumbers::Conjugated, ..self }
+    }
+
+    /// Returns the rule as one whose function treats complex numbers itself, or needs no operands.
+    const fn complex(self) -> Rule {
+        Rule { complex: ComplexNumbers::AsTheyAre, ..self }
+    }
+
     /// Returns a rule of any form.
     const fn general(saves: Saves, pull: fn(&mut Pullback<'_>) -> Result<(), Error>) -> Rule {
         Rule::new(saves, Pull::General(pull))
     }
 
     const fn new(saves: Saves, pull: Pull) -> Rule {
-        Rule { saves, pull, old: OldContents::Overwritten, passes_first: false }
+        Rule {
+            saves,
+            pull,
+            old: OldContents::Overwritten,
+            passes_first: false,
+            complex: ComplexNumbers::Refused,
+        }
     }
 
     /// Returns the rule of an operation that passes the gradient of its output on to its first input unchanged.
@@ -95,6 +128,26 @@ impl Rule {
 
     const fn with_old(self, old: OldContents) -> Rule {
         Rule { old, ..self }
+    }
+
+    /// Returns the rule as one of a function that is piecewise constant for real operands.
+    const fn only_complex(self) -> Rule {
+        Rule { complex: ComplexNumbers::Only, ..self }
+    }
+
+    /// Returns whether the derivative is zero for real operands.
+    pub(crate) fn is_only_complex(&self) -> bool {
+        self.complex == ComplexNumbers::Only
+    }
+
+    /// Returns whether the rule is right for complex numbers.
+    pub(crate) fn is_complex(&self) -> bool {
+        self.complex != ComplexNumbers::Refused
+    }
+
+    /// Returns whether the function of the rule receives the conjugates of the operands.
+    pub(crate) fn conjugates(&self) -> bool {
+        self.complex == ComplexNumbers::Conjugated
     }
 
     /// Returns whether input `n` is saved.
@@ -169,10 +222,12 @@ impl Differentiability {
 /// A table of rules: the name of the operation, and its rule.
 type Rules = &'static [(&'static str, Rule)];
 
-static TABLES: [Rules; 14] = [
+static TABLES: [Rules; 16] = [
     activation::RULES,
     arithmetic::RULES,
     copies::RULES,
+    eigenvalues::RULES,
+    factorizations::RULES,
     functions::RULES,
     indexing::RULES,
     joining::RULES,

@@ -104,10 +104,10 @@ fn topk(p: &mut Pullback<'_>) -> Result<(), Error> {
 }
 
 pub(super) const RULES: Rules = &[
-    ("roll", Rule::general(Saves::Nothing, roll)),
-    ("repeat", Rule::general(Saves::From(1), repeat)),
-    ("tile", Rule::general(Saves::Nothing, tile)),
-    ("pad", Rule::general(Saves::Nothing, pad)),
-    ("sort", Rule::general(Saves::All, sort)),
-    ("topk", Rule::general(Saves::All, topk)),
+    ("roll", Rule::general(Saves::Nothing, roll).complex()),
+    ("repeat", Rule::general(Saves::From(1), repeat).complex()),
+    ("tile", Rule::general(Saves::Nothing, tile).complex()),
+    ("pad", Rule::general(Saves::Nothing, pad).complex()),
+    ("sort", Rule::general(Saves::All, sort).complex()),
+    ("topk", Rule::general(Saves::All, topk).complex()),
 ];

@@ -106,18 +106,24 @@ fn vecdot(p: &mut Pullback<'_>) -> Result<(), Error> {
     let axis = p.int("axis").unwrap_or(-1);
     let axis = if axis < 0 { axis } else { axis - p.shape(0).len() as isize };
     let g = p.g().unsqueeze(axis)?;
-    for (own, other) in [(0, 1), (1, 0)] {
-        if p.needs(own) {
-            let contribution = g.mul(&p.input(other)?)?;
-            p.add(own, contribution);
-        }
+    // The first operand is conjugated.
+    if p.needs(0) {
+        let contribution = g.conj()?.mul(&p.input(1)?)?;
+        p.add(0, contribution);
+    }
+    if p.needs(1) {
+        let contribution = g.mul(&p.input(0)?)?;
+        p.add(1, contribution);
     }
     Ok(())
 }
 
 pub(super) const RULES: Rules = &[
-    ("matmul", Rule::general(Saves::Others, matmul).with_old(OldContents::IfAccumulated)),
-    ("tensordot", Rule::general(Saves::Others, tensordot)),
-    ("dot", Rule::general(Saves::Others, dot)),
-    ("vecdot", Rule::general(Saves::Others, vecdot)),
+    (
+        "matmul",
+        Rule::general(Saves::Others, matmul).with_old(OldContents::IfAccumulated).holomorphic(),
+    ),
+    ("tensordot", Rule::general(Saves::Others, tensordot).holomorphic()),
+    ("dot", Rule::general(Saves::Others, dot).holomorphic()),
+    ("vecdot", Rule::general(Saves::Others, vecdot).complex()),
 ];

@@ -2,7 +2,7 @@
 
 use super::{Rule, Rules, Saves};
 use crate::pullback::Pullback;
-use belvedere::{Axes, Error, Tensor, concat, keep, where_};
+use belvedere::{Axes, Error, Operand, Tensor, concat, keep, where_};
 
 /// The axes of a reduction, resolved.
 pub(super) struct ReducedAxes {
@@ -57,6 +57,21 @@ impl ReducedAxes {
             (0..self.rank as isize).filter(|k| !self.axes.contains(k)).collect();
         // No axes would mean all of them.
         if others.is_empty() { Ok(x.clone()) } else { x.sum(&others[..]) }
+    }
+
+    /// Returns the reduced elements along one last axis.
+    pub(super) fn lanes(&self, x: &Tensor) -> Result<Tensor, Error> {
+        let lanes = x.permute(&self.orders()[0])?;
+        let mut shape: Vec<usize> = lanes.shape()[..self.rank - self.axes.len()].to_vec();
+        shape.push(self.n);
+        lanes.reshape(&shape)
+    }
+
+    /// Returns what has the shape of [`ReducedAxes::lanes`] in the shape of the operand.
+    pub(super) fn restore_lanes(&self, lanes: &Tensor, shape: &[usize]) -> Result<Tensor, Error> {
+        let [order, inverse] = self.orders();
+        let moved: Vec<usize> = order.iter().map(|&k| shape[k as usize]).collect();
+        lanes.reshape(&moved)?.permute(&inverse)
     }
 
     /// Returns the order of axes that has the reduced ones last, and the inverse order.
@@ -119,21 +134,20 @@ fn extremum(
 /// The product of all other elements, as that of those before times that of those after: right for zeros, too.
 fn prod(p: &mut Pullback<'_>) -> Result<(), Error> {
     let axes = ReducedAxes::new(p);
-    let (x, g) = (p.input(0)?, axes.with_axes(&p.g())?);
-    let [order, inverse] = axes.orders();
-    let lanes = x.permute(&order)?;
-    let shape = lanes.shape();
-    let n_kept = axes.rank - axes.axes.len();
-    let mut flat: Vec<usize> = shape[..n_kept].to_vec();
-    flat.push(axes.n);
-    let lanes = lanes.reshape(&flat)?;
-    let others = match axes.n {
-        0 => lanes,
-        _ => product_before(&lanes)?.mul(&product_before(&lanes.flip([-1])?)?.flip([-1])?)?,
-    };
-    let others = others.reshape(&*shape)?.permute(&inverse)?;
-    p.add(0, others.mul(&g)?);
+    let x = p.input(0)?;
+    let others = products_of_others(&axes, &x)?;
+    p.add(0, others.mul(&axes.with_axes(&p.g())?)?);
     Ok(())
+}
+
+/// Returns, for each element, the product of the others that are reduced with it.
+fn products_of_others(axes: &ReducedAxes, x: &Tensor) -> Result<Tensor, Error> {
+    let lanes = axes.lanes(x)?;
+    if axes.n == 0 {
+        return Ok(x.clone());
+    }
+    let after = product_before(&lanes.flip([-1])?)?.flip([-1])?;
+    axes.restore_lanes(&product_before(&lanes)?.mul(&after)?, &x.shape())
 }
 
 /// Returns the product of the elements before each one along the last axis.
@@ -148,19 +162,38 @@ fn product_before(lanes: &Tensor) -> Result<Tensor, Error> {
 /// `var`: `2 (x - mean) / (n - correction)`; `std` divides that by twice the result.
 fn variance(p: &mut Pullback<'_>, is_root: bool) -> Result<(), Error> {
     let axes = ReducedAxes::new(p);
-    let (x, g) = (p.input(0)?, axes.with_axes(&p.g())?);
+    let x = p.input(0)?;
     let n = axes.n as f64 - p.number("correction").unwrap_or(0.0);
     let centered = x.sub(&x.mean(axes.kept())?)?;
+    let g = axes.with_axes(&p.g())?;
+    p.add(0, of_variance(&axes, &centered, &(1.0 / n).into(), &g, is_root)?);
+    Ok(())
+}
+
+/// Returns the gradient of elements, given their differences from the mean, of whose squares the variance is the sum times
+/// `factor`.
+fn of_variance(
+    axes: &ReducedAxes,
+    centered: &Tensor,
+    factor: &Operand<'_>,
+    g: &Tensor,
+    is_root: bool,
+) -> Result<Tensor, Error> {
     let scale = match is_root {
-        false => g.mul(2.0 / n)?,
+        false => g.mul(2.0)?.mul(factor.clone())?,
         // 0 where all elements are equal, as for the 2-norm.
         true => {
-            let deviation = centered.square()?.sum(axes.kept())?.div(n)?.sqrt()?;
-            where_(&deviation.equal(0.0)?, 0.0, &g.div(&deviation.mul(n)?)?)?
+            let variance = squared_size(centered)?.sum(axes.kept())?.mul(factor.clone())?;
+            let deviation = variance.sqrt()?;
+            where_(&deviation.equal(0.0)?, 0.0, &g.mul(factor.clone())?.div(&deviation)?)?
         }
     };
-    p.add(0, centered.mul(&scale)?);
-    Ok(())
+    centered.mul(&scale)
+}
+
+/// Returns `|x|²`.
+fn squared_size(x: &Tensor) -> Result<Tensor, Error> {
+    if x.dtype().is_complex() { x.abs()?.square() } else { x.square() }
 }
 
 fn logsumexp(p: &mut Pullback<'_>) -> Result<(), Error> {
@@ -189,7 +222,7 @@ fn norm(p: &mut Pullback<'_>) -> Result<(), Error> {
     } else if ord == 1.0 {
         sign
     } else if ord == 2.0 {
-        let norm = x.square()?.sum(axes.kept())?.sqrt()?;
+        let norm = squared_size(&x)?.sum(axes.kept())?.sqrt()?;
         where_(&norm.equal(0.0)?, 0.0, &x.div(&norm)?)?
     } else {
         let norm = size.pow(ord)?.sum(axes.kept())?.pow(1.0 / ord)?;
@@ -201,17 +234,17 @@ fn norm(p: &mut Pullback<'_>) -> Result<(), Error> {
 }
 
 pub(super) const RULES: Rules = &[
-    ("sum", Rule::general(Saves::Nothing, sum)),
-    ("mean", Rule::general(Saves::Nothing, mean)),
-    ("nansum", Rule::general(Saves::All, |p| nan_sum(p, false))),
-    ("nanmean", Rule::general(Saves::All, |p| nan_sum(p, true))),
-    ("prod", Rule::general(Saves::All, prod)),
+    ("sum", Rule::general(Saves::Nothing, sum).complex()),
+    ("mean", Rule::general(Saves::Nothing, mean).complex()),
+    ("nansum", Rule::general(Saves::All, |p| nan_sum(p, false)).complex()),
+    ("nanmean", Rule::general(Saves::All, |p| nan_sum(p, true)).complex()),
+    ("prod", Rule::general(Saves::All, prod).holomorphic()),
     ("max", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.max(axes)))),
     ("min", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.min(axes)))),
     ("nanmax", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.nanmax(axes)))),
     ("nanmin", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.nanmin(axes)))),
-    ("var", Rule::general(Saves::All, |p| variance(p, false))),
-    ("std", Rule::general(Saves::All, |p| variance(p, true))),
+    ("var", Rule::general(Saves::All, |p| variance(p, false)).complex()),
+    ("std", Rule::general(Saves::All, |p| variance(p, true)).complex()),
     ("logsumexp", Rule::general(Saves::All, logsumexp)),
-    ("norm", Rule::general(Saves::All, norm)),
+    ("norm", Rule::general(Saves::All, norm).complex()),
 ];

@@ -85,8 +85,8 @@ fn logcumsumexp(p: &mut Pullback<'_>) -> Result<(), Error> {
 }
 
 pub(super) const RULES: Rules = &[
-    ("cumulative_sum", Rule::general(Saves::Nothing, cumulative_sum)),
-    ("cumulative_prod", Rule::general(Saves::All, cumulative_prod)),
+    ("cumulative_sum", Rule::general(Saves::Nothing, cumulative_sum).complex()),
+    ("cumulative_prod", Rule::general(Saves::All, cumulative_prod).holomorphic()),
     ("cummax", Rule::general(Saves::All, |p| cumulative_extremum(p, |x, axis| x.cummax(axis)))),
     ("cummin", Rule::general(Saves::All, |p| cumulative_extremum(p, |x, axis| x.cummin(axis)))),
     ("logcumsumexp", Rule::general(Saves::All, logcumsumexp)),

@@ -56,7 +56,8 @@ pub(super) const RULES: Rules = &[
                 p.add(2, where_(&condition, 0.0, &g)?);
             }
             Ok(())
-        }),
+        })
+        .complex(),
     ),
     ("clip", Rule::general(Saves::All, clip)),
     ("maximum", Rule::general(Saves::All, |p| extremum(p, |x, y| x.greater(y)))),

@@ -251,8 +251,8 @@ fn avg_pool(p: &mut Pullback<'_>, n_spatial: usize) -> Result<(), Error> {
 }
 
 pub(super) const RULES: Rules = &[
-    ("conv1d", Rule::general(Saves::All, |p| convolution(p, 1))),
-    ("conv2d", Rule::general(Saves::All, |p| convolution(p, 2))),
+    ("conv1d", Rule::general(Saves::All, |p| convolution(p, 1)).holomorphic()),
+    ("conv2d", Rule::general(Saves::All, |p| convolution(p, 2)).holomorphic()),
     ("max_pool1d", Rule::general(Saves::All, |p| max_pool(p, 1))),
     ("max_pool2d", Rule::general(Saves::All, |p| max_pool(p, 2))),
     ("avg_pool1d", Rule::general(Saves::Nothing, |p| avg_pool(p, 1))),

@@ -1,6 +1,7 @@
-//! Each operation against central differences of its values, for every element of the storages of operands with
-//! unusual layouts.
+//! Each operation against central differences of its values, for every component of every element of the storages of operands
+//! with unusual layouts. More cases are in the files whose names end with `_cases.rs`.
 
+use crate::{complex_cases, factorization_cases};
 use belvedere::prelude::*;
 use belvedere::{Operand, Product, keep};
 use belvedere_grad::Tape;
@@ -13,44 +14,70 @@ pub(crate) struct Case {
     /// The number of operands, each a matrix of 3 × 4.
     n: usize,
     range: (f64, f64),
+    /// Whether the operands are complex.
+    is_complex: bool,
     function: Function,
 }
 
-const fn case(name: &'static str, n: usize, range: (f64, f64), function: Function) -> Case {
-    Case { name, n, range, function }
+pub(crate) const fn case(
+    name: &'static str,
+    n: usize,
+    range: (f64, f64),
+    function: Function,
+) -> Case {
+    Case { name, n, range, is_complex: false, function }
 }
 
-const ALL: (f64, f64) = (-1.7, 1.7);
-const POSITIVE: (f64, f64) = (0.3, 2.2);
-const SMALL: (f64, f64) = (-0.8, 0.8);
+/// The same with complex operands, whose real and imaginary parts are in the range.
+pub(crate) const fn complex(
+    name: &'static str,
+    n: usize,
+    range: (f64, f64),
+    function: Function,
+) -> Case {
+    Case { is_complex: true, ..case(name, n, range, function) }
+}
+
+/// Returns all cases.
+pub(crate) fn all_cases() -> impl Iterator<Item = &'static Case> {
+    let others = [complex_cases::CASES, factorization_cases::CASES];
+    CASES.iter().chain(others.into_iter().flatten())
+}
+
+pub(crate) const ALL: (f64, f64) = (-1.7, 1.7);
+pub(crate) const POSITIVE: (f64, f64) = (0.3, 2.2);
+pub(crate) const SMALL: (f64, f64) = (-0.8, 0.8);
 
 /// A square matrix that is far from singular, of the first three columns.
-fn square(x: &Tensor) -> Result<Tensor, Error> {
+pub(crate) fn square(x: &Tensor) -> Result<Tensor, Error> {
     x.slice(s![.., ..3])?.add(&Tensor::eye(3, DType::Float64)?.mul(4.0)?)
 }
 
-/// A symmetric positive definite matrix.
-fn definite(x: &Tensor) -> Result<Tensor, Error> {
+/// A Hermitian positive definite matrix.
+pub(crate) fn definite(x: &Tensor) -> Result<Tensor, Error> {
     let x = x.slice(s![.., ..3])?;
-    x.add(&x.t()?)?.add(&Tensor::eye(3, DType::Float64)?.mul(6.0)?)
+    x.add(&x.t()?.conj()?)?.add(&Tensor::eye(3, DType::Float64)?.mul(6.0)?)
 }
 
-fn indices() -> Tensor {
+pub(crate) fn indices() -> Tensor {
     tensor![2i64, 0, 2, 1]
 }
 
-fn mask() -> Result<Tensor, Error> {
+pub(crate) fn mask() -> Result<Tensor, Error> {
     tensor![[1, 0, 1, 1], [0, 0, 1, 0], [1, 1, 0, 1]].astype(DType::Bool)
 }
 
 /// Copies `x` and changes the copy.
-fn edited(x: &Tensor, edit: impl FnOnce(&Tensor) -> Result<(), Error>) -> Result<Tensor, Error> {
+pub(crate) fn edited(
+    x: &Tensor,
+    edit: impl FnOnce(&Tensor) -> Result<(), Error>,
+) -> Result<Tensor, Error> {
     let y = x.copy()?;
     edit(&y)?;
     Ok(y)
 }
 
-pub(crate) const CASES: &[Case] = &[
+const CASES: &[Case] = &[
     case("negative", 1, ALL, |x| x[0].negative()),
     case("positive", 1, ALL, |x| x[0].positive()),
     case("sin", 1, ALL, |x| x[0].sin()),
@@ -421,12 +448,15 @@ pub(crate) const CASES: &[Case] = &[
 const N_LAYOUTS: usize = 6;
 
 /// Returns memory and a layout of 3 × 4 elements over it.
-fn operand(layout: usize, salt: usize, (low, high): (f64, f64)) -> Result<(Tensor, Layout), Error> {
+fn operand(case: &Case, layout: usize, salt: usize) -> Result<(Tensor, Layout), Error> {
+    let (low, high) = case.range;
     let all = |n: usize| {
+        let n_components = if case.is_complex { 2 * n } else { n };
         // Distinct numbers in a scrambled order.
         let number = |i: usize| ((i * 37 + salt * 11 + 5) % 101) as f64 / 101.0;
-        let values = (0..n).map(|i| low + (high - low) * number(i)).collect::<Vec<_>>();
-        Tensor::from_vec(values, [n])
+        let values = (0..n_components).map(|i| low + (high - low) * number(i)).collect::<Vec<_>>();
+        let values = Tensor::from_vec(values, [n_components])?;
+        if case.is_complex { values.bitcast(DType::Complex128) } else { Ok(values) }
     };
     let rows = Layout::row_major(&[3, 4])?;
     Ok(match layout {
@@ -439,11 +469,26 @@ fn operand(layout: usize, salt: usize, (low, high): (f64, f64)) -> Result<(Tenso
     })
 }
 
+/// Returns the real and imaginary parts of complex elements one after the other; real elements as they are.
+fn components(x: &Tensor) -> Result<Tensor, Error> {
+    if x.dtype().is_complex() { x.bitcast(DType::Float64) } else { Ok(x.clone()) }
+}
+
+/// Returns the factors of the elements of a result in the sum that is differentiated.
+fn weights(y: &Tensor) -> Result<Tensor, Error> {
+    let weight = |i: usize| ((i * 7 + 3) % 11) as f64 / 7.0 - 0.6;
+    if !y.dtype().is_complex() {
+        return Tensor::from_vec((0..y.len()).map(weight).collect(), y.shape());
+    }
+    let numbers = (0..y.len()).map(|i| Complex::new(weight(2 * i), weight(2 * i + 1)));
+    Tensor::from_vec(numbers.collect(), y.shape())
+}
+
 /// Compares the gradient of a case with differences; `None` if they agree.
 pub(crate) fn disagreement(case: &Case, layout: usize) -> Option<String> {
     let outcome = || -> Result<Option<String>, Error> {
         let operands: Vec<(Tensor, Layout)> = (0..case.n)
-            .map(|n| operand((layout + n) % N_LAYOUTS, n, case.range))
+            .map(|n| operand(case, (layout + n) % N_LAYOUTS, n))
             .collect::<Result<_, _>>()?;
         let views = || -> Result<Vec<Tensor>, Error> {
             operands.iter().map(|(memory, layout)| memory.through(layout.clone())).collect()
@@ -451,13 +496,13 @@ pub(crate) fn disagreement(case: &Case, layout: usize) -> Option<String> {
         let tape = Tape::new();
         operands.iter().try_for_each(|(memory, _)| tape.watch(memory))?;
         let y = tape.record(|| (case.function)(&views()?))?;
-        let weights: Vec<f64> =
-            (0..y.len()).map(|i| ((i * 7 + 3) % 11) as f64 / 7.0 - 0.6).collect();
-        let seed = Tensor::from_vec(weights, y.shape())?;
+        let seed = weights(&y)?;
         let grads = tape.backward_with(&y, &seed)?;
-        let value = || (case.function)(&views()?)?.mul(&seed)?.sum(())?.item::<f64>();
+        let conjugated = seed.conj()?;
+        let value = || (case.function)(&views()?)?.mul(&conjugated)?.real()?.sum(())?.item::<f64>();
         for (n, (memory, _)) in operands.iter().enumerate() {
-            let found = grads.wrt(memory)?.to_vec::<f64>()?;
+            let (found, memory) = (components(&grads.wrt(memory)?)?, components(memory)?);
+            let found = found.to_vec::<f64>()?;
             for (at, &found) in found.iter().enumerate() {
                 let (old, h) = (memory.get::<f64>([at])?, 1e-5);
                 memory.set([at], old + h)?;
@@ -480,7 +525,7 @@ pub(crate) fn disagreement(case: &Case, layout: usize) -> Option<String> {
 #[test]
 fn gradients_are_the_limits_of_differences() {
     let mut failures = Vec::new();
-    for case in CASES {
+    for case in all_cases() {
         for layout in 0..N_LAYOUTS {
             if let Some(what) = disagreement(case, layout) {
                 failures.push(format!("{} (layout {layout}): {what}", case.name));

@@ -1,8 +1,12 @@
 //! The tests of the crate, as one program.
 
+mod complex;
+mod complex_cases;
 mod coverage;
 mod differences;
 mod errors;
+mod factorization_cases;
+mod half_precision;
 mod leases;
 mod nested;
 mod oracle;
