@@ -9,6 +9,7 @@ mod arithmetic;
 mod copies;
 mod eigenvalues;
 mod factorizations;
+mod fourier;
 mod functions;
 mod indexing;
 mod joining;
@@ -222,12 +223,13 @@ impl Differentiability {
 /// A table of rules: the name of the operation, and its rule.
 type Rules = &'static [(&'static str, Rule)];
 
-static TABLES: [Rules; 16] = [
+static TABLES: [Rules; 17] = [
     activation::RULES,
     arithmetic::RULES,
     copies::RULES,
     eigenvalues::RULES,
     factorizations::RULES,
+    fourier::RULES,
     functions::RULES,
     indexing::RULES,
     joining::RULES,

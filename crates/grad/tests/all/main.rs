@@ -6,6 +6,7 @@ mod coverage;
 mod differences;
 mod errors;
 mod factorization_cases;
+mod fourier_cases;
 mod half_precision;
 mod leases;
 mod nested;
