@@ -1,5 +1,5 @@
 //! Gathers and scatters. The gradient of a gather is a scatter-add into the gradient of its operand, and that of a
-//! scatter is a gather.
+//! scatter is a gather; sums of weights by `bincount` are scatters.
 
 use super::{OldContents, Rule, Rules, Saves};
 use crate::pullback::Pullback;
@@ -212,11 +212,21 @@ pub(super) const RULES: Rules = &[
     ("compress_assign", writes(|p| scatter(p, SelectedBy::MaskOfAxis))),
     ("index_assign", writes(|p| scatter(p, SelectedBy::Index))),
     ("masked_assign", writes(masked_assign)),
+    ("bincount", Rule::general(Saves::Only(0), bincount)),
     ("put_add", adds(|p| scatter_add(p, SelectedBy::Axis))),
     ("add_along_axis", adds(|p| scatter_add(p, SelectedBy::Along))),
     ("scatter_add", adds(|p| scatter_add(p, SelectedBy::Gathered))),
     ("index_add_assign", adds(|p| scatter_add(p, SelectedBy::Index))),
 ];
+
+/// Each weight belongs to the sum that its integer selects.
+fn bincount(p: &mut Pullback<'_>) -> Result<(), Error> {
+    if p.needs(1) {
+        let contribution = p.g().take(&p.input(0)?.astype(DType::Int64)?, 0)?;
+        p.add(1, contribution);
+    }
+    Ok(())
+}
 
 /// `masked_assign` of a number selects between it and the element: three inputs, the last of which is the output.
 fn masked_assign(p: &mut Pullback<'_>) -> Result<(), Error> {

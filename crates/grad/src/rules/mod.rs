@@ -18,6 +18,7 @@ mod missing;
 mod movement;
 mod normalization;
 mod products;
+mod quantiles;
 mod reductions;
 mod scans;
 mod selection;
@@ -223,7 +224,7 @@ impl Differentiability {
 /// A table of rules: the name of the operation, and its rule.
 type Rules = &'static [(&'static str, Rule)];
 
-static TABLES: [Rules; 17] = [
+static TABLES: [Rules; 18] = [
     activation::RULES,
     arithmetic::RULES,
     copies::RULES,
@@ -237,6 +238,7 @@ static TABLES: [Rules; 17] = [
     movement::RULES,
     normalization::RULES,
     products::RULES,
+    quantiles::RULES,
     reductions::RULES,
     scans::RULES,
     selection::RULES,

@@ -140,6 +140,16 @@ fn prod(p: &mut Pullback<'_>) -> Result<(), Error> {
     Ok(())
 }
 
+/// The product of the elements that are not NaN.
+fn nan_prod(p: &mut Pullback<'_>) -> Result<(), Error> {
+    let axes = ReducedAxes::new(p);
+    let x = p.input(0)?;
+    let is_nan = x.isnan()?;
+    let others = products_of_others(&axes, &where_(&is_nan, 1.0, &x)?)?;
+    p.add(0, where_(&is_nan, 0.0, &others.mul(&axes.with_axes(&p.g())?)?)?);
+    Ok(())
+}
+
 /// Returns, for each element, the product of the others that are reduced with it.
 fn products_of_others(axes: &ReducedAxes, x: &Tensor) -> Result<Tensor, Error> {
     let lanes = axes.lanes(x)?;
@@ -167,6 +177,20 @@ fn variance(p: &mut Pullback<'_>, is_root: bool) -> Result<(), Error> {
     let centered = x.sub(&x.mean(axes.kept())?)?;
     let g = axes.with_axes(&p.g())?;
     p.add(0, of_variance(&axes, &centered, &(1.0 / n).into(), &g, is_root)?);
+    Ok(())
+}
+
+/// The same for the elements that are not NaN.
+fn nan_variance(p: &mut Pullback<'_>, is_root: bool) -> Result<(), Error> {
+    let axes = ReducedAxes::new(p);
+    let x = p.input(0)?;
+    let is_nan = x.isnan()?;
+    let centered = where_(&is_nan, 0.0, &x.sub(&x.nanmean(axes.kept())?)?)?;
+    let n = is_nan.logical_not()?.astype(centered.dtype().real())?.sum(axes.kept())?;
+    let factor = n.sub(p.number("correction").unwrap_or(0.0))?.reciprocal()?;
+    let g = axes.with_axes(&p.g())?;
+    let contribution = of_variance(&axes, &centered, &(&factor).into(), &g, is_root)?;
+    p.add(0, where_(&is_nan, 0.0, &contribution)?);
     Ok(())
 }
 
@@ -239,12 +263,15 @@ pub(super) const RULES: Rules = &[
     ("nansum", Rule::general(Saves::All, |p| nan_sum(p, false)).complex()),
     ("nanmean", Rule::general(Saves::All, |p| nan_sum(p, true)).complex()),
     ("prod", Rule::general(Saves::All, prod).holomorphic()),
+    ("nanprod", Rule::general(Saves::All, nan_prod).holomorphic()),
     ("max", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.max(axes)))),
     ("min", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.min(axes)))),
     ("nanmax", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.nanmax(axes)))),
     ("nanmin", Rule::general(Saves::All, |p| extremum(p, |x, axes| x.nanmin(axes)))),
     ("var", Rule::general(Saves::All, |p| variance(p, false)).complex()),
     ("std", Rule::general(Saves::All, |p| variance(p, true)).complex()),
+    ("nanvar", Rule::general(Saves::All, |p| nan_variance(p, false)).complex()),
+    ("nanstd", Rule::general(Saves::All, |p| nan_variance(p, true)).complex()),
     ("logsumexp", Rule::general(Saves::All, logsumexp)),
     ("norm", Rule::general(Saves::All, norm).complex()),
 ];

@@ -1,7 +1,7 @@
 //! Each operation against central differences of its values, for every component of every element of the storages of operands
 //! with unusual layouts. More cases are in the files whose names end with `_cases.rs`.
 
-use crate::{complex_cases, factorization_cases, fourier_cases};
+use crate::{complex_cases, factorization_cases, fourier_cases, quantile_cases};
 use belvedere::prelude::*;
 use belvedere::{Operand, Product, keep};
 use belvedere_grad::Tape;
@@ -41,7 +41,8 @@ pub(crate) const fn complex(
 /// Returns all cases.
 pub(crate) fn all_cases() -> impl Iterator<Item = &'static Case> {
     let others = [complex_cases::CASES, factorization_cases::CASES, fourier_cases::CASES];
-    CASES.iter().chain(others.into_iter().flatten())
+    let others = others.into_iter().chain([quantile_cases::CASES]);
+    CASES.iter().chain(others.flatten())
 }
 
 pub(crate) const ALL: (f64, f64) = (-1.7, 1.7);

@@ -12,4 +12,5 @@ mod leases;
 mod nested;
 mod oracle;
 mod programs;
+mod quantile_cases;
 mod views;
