@@ -4,20 +4,33 @@ use crate::accumulate::{GradientStore, sum_dtype, widened};
 use crate::components::{component_span, union};
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
 use crate::gradients::Grads;
+use crate::observer::FlagScope;
 use crate::pullback::{Contribution, Pullback};
 use crate::rules::Rule;
 use crate::shadow::Shadows;
 use crate::tape::TrackedStorage;
 use belvedere::{Answer, Chain, DType, Error, StorageId, Tensor, copies};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The offsets of storages that a tape needs.
+thread_local! {
+    static IS_RUNNING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns whether this thread computes a gradient.
+pub(crate) fn is_running() -> bool {
+    IS_RUNNING.get()
+}
+
+/// What the entries of a tape need: offsets of storages, and whether derivatives are of higher order.
 pub(crate) struct Spans {
     /// Those that have gradients.
     tracked: HashMap<StorageId, TrackedStorage>,
     /// Those that are leased.
     pub leased: HashMap<StorageId, Range<usize>>,
+    /// Whether the tape recorded the backward of another one.
+    pub is_higher_order: bool,
 }
 
 impl Spans {
@@ -30,7 +43,8 @@ impl Spans {
                 *own = union(own.clone(), span);
             }
         }
-        Spans { tracked, leased }
+        let is_higher_order = entries.iter().any(|it| it.is_of_backward);
+        Spans { tracked, leased, is_higher_order }
     }
 }
 
@@ -41,6 +55,7 @@ pub(crate) fn run(
     y: &Tensor,
     seed: &Tensor,
 ) -> Result<Grads, Error> {
+    let _scope = FlagScope::set(&IS_RUNNING);
     let mut walk = Walk::new(&entries, tracked, y, seed)?;
     while let Some(entry) = entries.pop() {
         walk.pass(entries.len(), &entry)?;
@@ -55,6 +70,7 @@ pub(crate) fn run_keeping(
     y: &Tensor,
     seed: &Tensor,
 ) -> Result<Grads, Error> {
+    let _scope = FlagScope::set(&IS_RUNNING);
     let mut walk = Walk::new(entries, tracked, y, seed)?;
     for (at, entry) in entries.iter().enumerate().rev() {
         walk.pass(at, entry)?;

@@ -32,6 +32,8 @@ pub(crate) struct Entry {
     pub is_fresh: bool,
     pub line: Line,
     pub time: u64,
+    /// Whether it was recorded while the gradient of another tape was computed.
+    pub is_of_backward: bool,
 }
 
 /// What `backward` does with an entry.

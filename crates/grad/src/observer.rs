@@ -43,10 +43,10 @@ thread_local! {
 }
 
 /// Sets a flag of this thread until it is dropped.
-struct FlagScope(&'static std::thread::LocalKey<Cell<bool>>, bool);
+pub(crate) struct FlagScope(&'static std::thread::LocalKey<Cell<bool>>, bool);
 
 impl FlagScope {
-    fn set(flag: &'static std::thread::LocalKey<Cell<bool>>) -> FlagScope {
+    pub(crate) fn set(flag: &'static std::thread::LocalKey<Cell<bool>>) -> FlagScope {
         FlagScope(flag, flag.replace(true))
     }
 }
@@ -476,6 +476,7 @@ fn record_patch(patch: &Patch, target: &Tensor) {
             is_fresh: true,
             line: patch.line.clone(),
             time: patch.time,
+            is_of_backward: false,
         };
         push_entry(&mut state, entry, vec![Region::of(values)]);
     }

@@ -133,6 +133,11 @@ impl<'a> Pullback<'a> {
         }
     }
 
+    /// Returns whether the tape recorded the backward of another one.
+    pub(crate) fn is_higher_order(&self) -> bool {
+        self.spans.is_higher_order
+    }
+
     /// Returns the error of an operation whose derivative does not exist for these values.
     pub(crate) fn undefined(&self, reason: &'static str) -> Error {
         let (op, line) = (self.entry.op, self.entry.line.to_string());

@@ -1,5 +1,6 @@
 //! What is recorded of an operation: whether it touches elements with gradients, its rule, and what the rule saves.
 
+use crate::backward;
 use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, SavedInput};
 use crate::error::{GradientError, Line};
@@ -90,6 +91,7 @@ pub(crate) fn make_entry(
         is_fresh: !is_write,
         line,
         time,
+        is_of_backward: backward::is_running(),
     };
     match kind {
         EntryKind::Rule(rule) => save_inputs(&mut entry, rule, operation)?,

@@ -185,6 +185,7 @@ impl Tape {
             is_fresh: false,
             line: Line::new(Location::caller(), None),
             time: lease::next_time(),
+            is_of_backward: false,
         });
         Ok(())
     }

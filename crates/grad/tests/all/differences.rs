@@ -38,6 +38,18 @@ pub(crate) const fn complex(
     Case { is_complex: true, ..case(name, n, range, function) }
 }
 
+impl Case {
+    pub(crate) fn n_operands(&self) -> usize {
+        self.n
+    }
+
+    /// Returns the value for operands that are layouts over memory.
+    pub(crate) fn value(&self, operands: &[(Tensor, Layout)]) -> Result<Tensor, Error> {
+        let views = operands.iter().map(|(memory, layout)| memory.through(layout.clone()));
+        (self.function)(&views.collect::<Result<Vec<_>, _>>()?)
+    }
+}
+
 /// Returns all cases.
 pub(crate) fn all_cases() -> impl Iterator<Item = &'static Case> {
     let others = [complex_cases::CASES, factorization_cases::CASES, fourier_cases::CASES];
@@ -449,7 +461,7 @@ const CASES: &[Case] = &[
 const N_LAYOUTS: usize = 6;
 
 /// Returns memory and a layout of 3 × 4 elements over it.
-fn operand(case: &Case, layout: usize, salt: usize) -> Result<(Tensor, Layout), Error> {
+pub(crate) fn operand(case: &Case, layout: usize, salt: usize) -> Result<(Tensor, Layout), Error> {
     let (low, high) = case.range;
     let all = |n: usize| {
         let n_components = if case.is_complex { 2 * n } else { n };
@@ -471,12 +483,12 @@ fn operand(case: &Case, layout: usize, salt: usize) -> Result<(Tensor, Layout), 
 }
 
 /// Returns the real and imaginary parts of complex elements one after the other; real elements as they are.
-fn components(x: &Tensor) -> Result<Tensor, Error> {
+pub(crate) fn components(x: &Tensor) -> Result<Tensor, Error> {
     if x.dtype().is_complex() { x.bitcast(DType::Float64) } else { Ok(x.clone()) }
 }
 
 /// Returns the factors of the elements of a result in the sum that is differentiated.
-fn weights(y: &Tensor) -> Result<Tensor, Error> {
+pub(crate) fn weights(y: &Tensor) -> Result<Tensor, Error> {
     let weight = |i: usize| ((i * 7 + 3) % 11) as f64 / 7.0 - 0.6;
     if !y.dtype().is_complex() {
         return Tensor::from_vec((0..y.len()).map(weight).collect(), y.shape());
@@ -491,16 +503,13 @@ pub(crate) fn disagreement(case: &Case, layout: usize) -> Option<String> {
         let operands: Vec<(Tensor, Layout)> = (0..case.n)
             .map(|n| operand(case, (layout + n) % N_LAYOUTS, n))
             .collect::<Result<_, _>>()?;
-        let views = || -> Result<Vec<Tensor>, Error> {
-            operands.iter().map(|(memory, layout)| memory.through(layout.clone())).collect()
-        };
         let tape = Tape::new();
         operands.iter().try_for_each(|(memory, _)| tape.watch(memory))?;
-        let y = tape.record(|| (case.function)(&views()?))?;
+        let y = tape.record(|| case.value(&operands))?;
         let seed = weights(&y)?;
         let grads = tape.backward_with(&y, &seed)?;
         let conjugated = seed.conj()?;
-        let value = || (case.function)(&views()?)?.mul(&conjugated)?.real()?.sum(())?.item::<f64>();
+        let value = || case.value(&operands)?.mul(&conjugated)?.real()?.sum(())?.item::<f64>();
         for (n, (memory, _)) in operands.iter().enumerate() {
             let (found, memory) = (components(&grads.wrt(memory)?)?, components(memory)?);
             let found = found.to_vec::<f64>()?;

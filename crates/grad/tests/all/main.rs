@@ -13,4 +13,5 @@ mod nested;
 mod oracle;
 mod programs;
 mod quantile_cases;
+mod second_order;
 mod views;
