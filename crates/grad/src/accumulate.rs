@@ -25,7 +25,7 @@ pub(crate) fn sum_dtype(dtype: DType) -> DType {
 }
 
 /// Returns a tensor in a dtype: itself if it has it.
-fn in_dtype(x: Tensor, dtype: DType) -> Result<Tensor, Error> {
+pub(crate) fn in_dtype(x: Tensor, dtype: DType) -> Result<Tensor, Error> {
     if x.dtype() == dtype { Ok(x) } else { copies::allow(|| x.astype(dtype)) }
 }
 

@@ -2,6 +2,7 @@
 
 use super::eigenvalues::check_phases;
 use super::{Rule, Rules, Saves};
+use crate::accumulate::in_dtype;
 use crate::observer::no_tape;
 use crate::pullback::Pullback;
 use belvedere::{DType, Error, Tensor, concat, linalg, where_};
@@ -228,6 +229,8 @@ fn lstsq(p: &mut Pullback<'_>) -> Result<(), Error> {
     if let Some(g) = p.gradient(0).cloned() {
         let is_vector = b.rank() == 1;
         let as_columns = |x: &Tensor| if is_vector { x.unsqueeze(-1) } else { Ok(x.clone()) };
+        // The operation computes in the dtype of its result.
+        let (a, b) = (in_dtype(a.clone(), g.dtype())?, in_dtype(b, g.dtype())?);
         let (g, b) = (as_columns(&g)?, as_columns(&b)?);
         let inverse = linalg::pinv_with(&a, p.number("rtol"))?;
         if p.needs(1) {

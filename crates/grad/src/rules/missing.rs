@@ -119,7 +119,6 @@ pub(super) const MISSING: &[(&str, &str)] = &[
     ("pareto", REPARAMETRIZE),
     ("power", REPARAMETRIZE),
     ("rayleigh", REPARAMETRIZE),
-    ("standard_cauchy", REPARAMETRIZE),
     ("triangular", REPARAMETRIZE),
     ("weibull", REPARAMETRIZE),
     ("beta", NOT_REPARAMETRIZABLE),

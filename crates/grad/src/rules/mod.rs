@@ -142,8 +142,18 @@ impl Rule {
         self.complex == ComplexNumbers::Only
     }
 
-    /// Returns whether the rule is right for complex numbers.
-    pub(crate) fn is_complex(&self) -> bool {
+    /// Returns whether the rule is right for complex numbers. Otherwise a complex operand is an error.
+    ///
+    /// ```
+    /// use belvedere_grad::{Differentiability, differentiability};
+    ///
+    /// let is_complex = |op: &str| match differentiability(op) {
+    ///     Differentiability::Rule(rule) => rule.is_complex(),
+    ///     _ => false,
+    /// };
+    /// assert!(is_complex("exp") && !is_complex("relu"));
+    /// ```
+    pub fn is_complex(&self) -> bool {
         self.complex != ComplexNumbers::Refused
     }
 

@@ -66,6 +66,14 @@ pub(crate) const CASES: &[Case] = &[
             y.add_assign(&parts)
         })
     }),
+    complex("overwrite saved parts", 1, ALL, |x| {
+        let y = x[0].mul(1.0)?;
+        let z = y.square()?.mul(&y)?;
+        y.real()?.slice(s![.., ..;2])?.fill(&x[0].imag()?.slice(s![0, 0])?)?;
+        y.slice(s![1])?.mul_assign(&y.slice(s![0])?)?;
+        y.imag()?.slice(s![..2])?.copy_from(&x[0].real()?.slice(s![1..])?)?;
+        z.mul(&y.sin()?)
+    }),
     complex("astype complex", 2, ALL, |x| {
         x[0].real()?.square()?.astype(DType::Complex128)?.mul(&x[1])
     }),
@@ -147,6 +155,35 @@ pub(crate) const CASES: &[Case] = &[
     }),
     complex("scatter complex", 2, ALL, |x| {
         edited(&x[0], |y| y.scatter(1, &tensor![[0i64, 3], [1, 1]], &x[1]))
+    }),
+    complex("scatter_add complex", 2, ALL, |x| {
+        edited(&x[0], |y| y.scatter_add(1, &tensor![[0i64, 3], [1, 1]], &x[1].real()?))
+    }),
+    complex("put_along_axis complex", 2, ALL, |x| {
+        edited(&x[0], |y| {
+            y.put_along_axis(&tensor![[0i64, 3, 0, 1], [1, 1, 2, 1], [2, 0, 3, 1]], 1, &x[1])
+        })
+    }),
+    complex("add_along_axis complex", 2, ALL, |x| {
+        edited(&x[0], |y| {
+            y.add_along_axis(&tensor![[0i64, 3, 0, 1], [1, 1, 2, 1], [2, 0, 3, 1]], 1, &x[1])
+        })
+    }),
+    complex("index_assign complex", 2, ALL, |x| {
+        edited(&x[0], |y| {
+            y.index_assign([belvedere::TensorIndex::from(tensor![0i64, 2, 0])], &x[1])
+        })
+    }),
+    complex("compress_assign complex", 2, ALL, |x| {
+        let mask = tensor![1, 0, 1, 1].astype(DType::Bool)?;
+        edited(&x[0], |y| y.compress_assign(&mask, 1, &x[1].slice(s![.., ..3])?))
+    }),
+    complex("assign complex", 2, ALL, |x| {
+        edited(&x[0], |y| y.assign(s![1.., ..;-1], &x[1].imag()?.slice(s![0])?))
+    }),
+    complex("copy complex", 1, ALL, |x| x[0].imag()?.copy()),
+    complex("getitem complex", 1, ALL, |x| {
+        x[0].element_through("getitem", &[], x[0].layout().select(0, 1)?.select(0, 2)?)
     }),
     complex("index_add_assign complex", 2, ALL, |x| {
         edited(&x[0], |y| {

@@ -111,3 +111,36 @@ fn every_rule_is_compared_with_differences() {
         belvedere_grad::rule_names().filter(|name| !tested.contains(name)).collect();
     assert!(untested.is_empty(), "no differences for {untested:?}");
 }
+
+/// Returns whether an operation has a rule, and that is right for complex numbers; `None` if it has none.
+fn is_complex(name: &str) -> Option<bool> {
+    match differentiability(name) {
+        Differentiability::Rule(rule) => Some(rule.is_complex()),
+        _ => None,
+    }
+}
+
+#[test]
+fn rules_of_operations_with_complex_operands_are_right_for_them() {
+    let takes_complex = |it: &&Record| ["any", "number", "field"].contains(&&*it.dtypes);
+    let records = records();
+    let names =
+        records.iter().filter(takes_complex).flat_map(|it| it.rust.iter().chain([&it.name]));
+    let real: BTreeSet<&str> =
+        names.map(|it| &**it).filter(|name| is_complex(name) == Some(false)).collect();
+    assert!(real.is_empty(), "for real numbers only: {real:?}");
+}
+
+/// Operations that take real operands only, and return complex results.
+const TO_COMPLEX: &[&str] = &["rfft", "rfftn", "ihfft"];
+
+#[test]
+fn every_rule_for_complex_numbers_is_compared_with_differences() {
+    let cases = all_cases().filter(|it| it.is_complex());
+    let tested: BTreeSet<&str> = cases.map(|it| it.name.split(' ').next().unwrap()).collect();
+    let is_untested = |name: &&str| {
+        is_complex(name) == Some(true) && !tested.contains(name) && !TO_COMPLEX.contains(name)
+    };
+    let untested: Vec<&str> = belvedere_grad::rule_names().filter(is_untested).collect();
+    assert!(untested.is_empty(), "no complex differences for {untested:?}");
+}

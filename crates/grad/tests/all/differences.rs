@@ -1,5 +1,6 @@
 //! Each operation against central differences of its values, for every component of every element of the storages of operands
-//! with unusual layouts. More cases are in the files whose names end with `_cases.rs`.
+//! with unusual layouts. More cases are in `complex_cases.rs`, `factorization_cases.rs`, `fourier_cases.rs` and
+//! `quantile_cases.rs`.
 
 use crate::{complex_cases, factorization_cases, fourier_cases, quantile_cases};
 use belvedere::prelude::*;
@@ -39,6 +40,10 @@ pub(crate) const fn complex(
 }
 
 impl Case {
+    pub(crate) fn is_complex(&self) -> bool {
+        self.is_complex
+    }
+
     pub(crate) fn n_operands(&self) -> usize {
         self.n
     }

@@ -158,3 +158,30 @@ fn a_refused_operation_leaves_the_tape_as_it_was() {
     let found = tape.backward(&y.unwrap()).unwrap().wrt(&x).unwrap();
     assert_eq!(found.to_vec::<f64>().unwrap(), [2.0, 4.0, 6.0]);
 }
+
+#[test]
+fn a_draw_from_tracked_parameters_says_how_to_transform_standard_numbers() {
+    let (x, tape) = watched();
+    let mut random = random::Generator::new(1);
+    let error = tape.record(|| random.normal(&x, 1.0, [3], DType::Float64)).unwrap_err();
+    let GradientError::NoRule { op: "normal", reason: Some(reason), .. } = reason(&error) else {
+        panic!("{error}")
+    };
+    assert!(reason.contains("mean + std * z"), "{reason}");
+    // The form that the message names.
+    let y = tape.record(|| {
+        let z = random.normal(0.0, 1.0, [3], DType::Float64)?;
+        x.add(&z.mul(&x)?)?.sum(())
+    });
+    tape.backward(&y.unwrap()).unwrap();
+}
+
+#[test]
+fn a_lazy_expression_is_refused_at_the_line_that_evaluates_it() {
+    let (x, tape) = watched();
+    let error = tape.record(|| lazy(&x).mul(2.0).sin().eval()).unwrap_err();
+    let GradientError::NoRule { op: "eval", reason: Some(_), line } = reason(&error) else {
+        panic!("{error}")
+    };
+    assert!(line.contains("errors.rs"), "{line}");
+}

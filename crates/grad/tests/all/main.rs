@@ -2,6 +2,7 @@
 
 mod complex;
 mod complex_cases;
+mod complex_programs;
 mod coverage;
 mod differences;
 mod errors;
