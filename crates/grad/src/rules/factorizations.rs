@@ -101,7 +101,7 @@ fn svd(p: &mut Pullback<'_>) -> Result<(), Error> {
     let mut contribution = u.matmul(&inner)?.matmul(&vh)?;
     // What is orthogonal to the singular vectors, if those do not span the space.
     let outside = |own: &Tensor, g: &Tensor| -> Result<Tensor, Error> {
-        let scaled = g.div(&s.unsqueeze(-2)?)?;
+        let scaled = g.div(&without_zeros(&s.unsqueeze(-2)?)?)?;
         scaled.sub(&own.matmul(&adjoint(own)?.matmul(&scaled)?)?)
     };
     if let Some(g) = to_u.filter(|it| it.shape()[it.rank() - 2] > k) {
@@ -146,7 +146,7 @@ fn inner_of_svd(
         inner = scale_columns(&of_u.div(&gaps)?, s)?.add(&inner)?;
         if of_u.dtype().is_complex() {
             // The phase of a pair of vectors may be in either.
-            let phases = of_u.diagonal(0, -2, -1)?.div(&s.mul(2.0)?)?;
+            let phases = of_u.diagonal(0, -2, -1)?.div(&without_zeros(&s.mul(2.0)?)?)?;
             inner = diagonal_matrix(&phases)?.add(&inner)?;
         }
     }

@@ -185,3 +185,11 @@ fn a_lazy_expression_is_refused_at_the_line_that_evaluates_it() {
     };
     assert!(line.contains("errors.rs"), "{line}");
 }
+
+#[test]
+fn the_imaginary_part_of_a_real_tensor_is_a_constant() {
+    let (x, tape) = watched();
+    let y = tape.record(|| x.mul(&x.imag()?)?.add(&x)?.sum(())).unwrap();
+    let found = tape.backward(&y).unwrap().wrt(&x).unwrap();
+    assert_eq!(found.to_vec::<f64>().unwrap(), [1.0, 1.0, 1.0]);
+}

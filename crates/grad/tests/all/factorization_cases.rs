@@ -49,6 +49,18 @@ pub(crate) const CASES: &[Case] = &[
         let Svd { u, s, vh } = linalg::svd_with(&stacked(x)?, false)?;
         u.mul(&s.unsqueeze(1)?)?.square()?.matmul(&vh)
     }),
+    case("svd of rank 1", 2, SMALL, |x| {
+        let x = x[0].slice(s![.., 1])?.outer(&x[1].slice(s![0])?)?;
+        let Svd { u, s, vh } = linalg::svd_with(&x, false)?;
+        let first = u.slice(s![.., ..1])?.square()?.matmul(&vh.slice(s![..1])?.square()?)?;
+        first.mul(&s.slice(s![0])?)
+    }),
+    complex("svd of rank 1 complex", 2, SMALL, |x| {
+        let x = x[0].slice(s![.., 1])?.outer(&x[1].slice(s![0])?)?;
+        let Svd { u, s, vh } = linalg::svd_with(&x, false)?;
+        let first = u.slice(s![.., ..1])?.matmul(&vh.slice(s![..1])?.mul(2.0)?)?;
+        first.square()?.mul(&s.slice(s![0])?)
+    }),
     complex("svd s complex", 1, SMALL, |x| Ok(linalg::svd(&wide(&x[0])?)?.s)),
     complex("svd polar", 1, SMALL, |x| {
         let Svd { u, vh, .. } = linalg::svd_with(&wide(&x[0])?, false)?;
