@@ -86,7 +86,9 @@ impl<'a> Pullback<'a> {
     pub(crate) fn input(&mut self, input: usize) -> Result<Tensor, Error> {
         let value = self.saved_input(input)?;
         match self.entry.kind {
-            EntryKind::Rule(rule) if rule.conjugates() => value.conj(),
+            EntryKind::Rule(rule) if value.dtype().is_complex() && rule.conjugates() => {
+                value.conj()
+            }
             _ => Ok(value),
         }
     }

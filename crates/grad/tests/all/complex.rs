@@ -135,3 +135,20 @@ fn a_result_that_depends_on_what_is_not_determined_is_an_error() {
         assert!(line.contains("complex.rs"), "{line}");
     }
 }
+
+#[test]
+fn real_and_complex_views_may_begin_and_end_at_different_offsets() {
+    let x = Tensor::arange(0..9).unwrap().astype(DType::Float64).unwrap();
+    let tail = x.slice(s![3..]).unwrap();
+    let tape = Tape::new();
+    tape.watch(&tail).unwrap();
+    let y = tape.record(|| {
+        let pairs = x.slice(s![4..8])?.bitcast(DType::Complex128)?.square()?;
+        let square = tail.square()?;
+        // What both have saved.
+        x.slice(s![5..7])?.fill(0.0)?;
+        square.sum(())?.add(&pairs.sum(())?.real()?)
+    });
+    let found = tape.backward(&y.unwrap()).unwrap().wrt(&tail).unwrap().to_vec::<f64>().unwrap();
+    assert_eq!(found, [6.0, 16.0, 0.0, 24.0, 0.0, 16.0]);
+}

@@ -1,6 +1,6 @@
 //! Complex operands: elementwise functions, reductions, products, indexing and movement.
 
-use crate::differences::{ALL, Case, SMALL, complex, edited, indices, mask};
+use crate::differences::{ALL, Case, SMALL, case, complex, edited, indices, mask};
 use belvedere::prelude::*;
 use belvedere::{Operand, keep};
 
@@ -84,6 +84,15 @@ pub(crate) const CASES: &[Case] = &[
     complex("bitcast to complex", 2, ALL, |x| {
         let y = stack(&[&x[0].real()?, &x[1].real()?], -1)?;
         y.bitcast(DType::Complex128)?.square()
+    }),
+    case("bitcast of real memory", 1, ALL, |x| {
+        let y = Tensor::zeros([3, 4], DType::Float64)?;
+        y.copy_from(&x[0])?;
+        let (square, z) = (y.square()?, y.bitcast(DType::Complex128)?);
+        let exponential = z.exp()?;
+        z.slice(s![.., 1])?.mul_assign(&z.slice(s![.., 0])?)?;
+        y.slice(s![1, 1..3])?.fill(0.5)?;
+        y.mul(&square)?.add(&exponential.bitcast(DType::Float64)?)?.mul(&y)
     }),
     complex("sum complex", 1, ALL, |x| x[0].sum(1)),
     complex("mean complex", 1, ALL, |x| x[0].mean(keep(0))),
