@@ -48,15 +48,18 @@ impl Spans {
     }
 }
 
+/// Results with the factors of their elements.
+pub(crate) type Seeds<'a> = &'a [(&'a Tensor, &'a Tensor)];
+
 /// Computes gradients, and drops each entry as soon as it was passed.
 pub(crate) fn run(
     mut entries: Vec<Entry>,
     tracked: HashMap<StorageId, TrackedStorage>,
-    y: &Tensor,
-    seed: &Tensor,
+    seeds: Seeds<'_>,
+    finds_anomalies: bool,
 ) -> Result<Grads, Error> {
     let _scope = FlagScope::set(&IS_RUNNING);
-    let mut walk = Walk::new(&entries, tracked, y, seed)?;
+    let mut walk = Walk::new(&entries, tracked, seeds, finds_anomalies)?;
     while let Some(entry) = entries.pop() {
         walk.pass(entries.len(), &entry)?;
     }
@@ -67,11 +70,11 @@ pub(crate) fn run(
 pub(crate) fn run_keeping(
     entries: &[Entry],
     tracked: HashMap<StorageId, TrackedStorage>,
-    y: &Tensor,
-    seed: &Tensor,
+    seeds: Seeds<'_>,
+    finds_anomalies: bool,
 ) -> Result<Grads, Error> {
     let _scope = FlagScope::set(&IS_RUNNING);
-    let mut walk = Walk::new(entries, tracked, y, seed)?;
+    let mut walk = Walk::new(entries, tracked, seeds, finds_anomalies)?;
     for (at, entry) in entries.iter().enumerate().rev() {
         walk.pass(at, entry)?;
     }
@@ -79,21 +82,23 @@ pub(crate) fn run_keeping(
 }
 
 /// The state of the walk.
-struct Walk {
-    spans: Spans,
+pub(crate) struct Walk {
+    pub spans: Spans,
     stores: HashMap<StorageId, GradientStore>,
-    shadows: Shadows,
+    pub shadows: Shadows,
     /// The first entry, other than one that watches, that touches each storage.
     first_touch: HashMap<StorageId, usize>,
     grads: Grads,
+    /// Whether a gradient that is not finite is an error.
+    pub finds_anomalies: bool,
 }
 
 impl Walk {
     fn new(
         entries: &[Entry],
         tracked: HashMap<StorageId, TrackedStorage>,
-        y: &Tensor,
-        seed: &Tensor,
+        seeds: Seeds<'_>,
+        finds_anomalies: bool,
     ) -> Result<Walk, Error> {
         let mut first_touch = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {
@@ -106,19 +111,28 @@ impl Walk {
             }
         }
         let mut spans = Spans::new(tracked, entries);
-        // The result may be a view that reaches further than what was touched.
-        let (id, span) = (y.storage().id(), component_span(y.layout().span(), y.dtype()));
-        if let Some(own) = spans.tracked.get_mut(&id) {
-            own.span = union(own.span.clone(), span);
+        for (y, _) in seeds {
+            // The result may be a view that reaches further than what was touched.
+            let (id, span) = (y.storage().id(), component_span(y.layout().span(), y.dtype()));
+            if let Some(own) = spans.tracked.get_mut(&id) {
+                own.span = union(own.span.clone(), span);
+            }
         }
         let (stores, shadows, grads) = (HashMap::new(), Shadows::default(), Grads::default());
-        let mut walk = Walk { spans, stores, shadows, first_touch, grads };
-        walk.store(id)?.add(y.layout(), y.dtype(), seed)?;
+        let mut walk = Walk { spans, stores, shadows, first_touch, grads, finds_anomalies };
+        for (y, seed) in seeds {
+            walk.store(y.storage().id())?.add(y.layout(), y.dtype(), seed)?;
+        }
         Ok(walk)
     }
 
+    /// Returns the gradient of a storage, if something has been added to it.
+    pub(crate) fn known_store(&self, id: StorageId) -> Option<&GradientStore> {
+        self.stores.get(&id)
+    }
+
     /// Returns the gradient of a storage, which is zero at first.
-    fn store(&mut self, id: StorageId) -> Result<&GradientStore, Error> {
+    pub(crate) fn store(&mut self, id: StorageId) -> Result<&GradientStore, Error> {
         if !self.stores.contains_key(&id) {
             let TrackedStorage { dtype, span } = &self.spans.tracked[&id];
             self.stores.insert(id, GradientStore::zeros(span.clone(), *dtype)?);
@@ -128,7 +142,7 @@ impl Walk {
 
     /// Passes the gradients of an entry's outputs on to its inputs.
     fn pass(&mut self, at: usize, entry: &Entry) -> Result<(), Error> {
-        match entry.kind {
+        match &entry.kind {
             EntryKind::Watch => self.keep_watched(at, &entry.outputs[0]),
             EntryKind::Constant => {
                 let Region { storage, layout, dtype } = &entry.outputs[0];
@@ -138,7 +152,10 @@ impl Walk {
                 }
             }
             EntryKind::Rule(rule) => self.pull(rule, entry),
-        }
+            EntryKind::Custom(pull) => self.pull_custom(&**pull, entry),
+            EntryKind::Checkpoint(function) => self.pull_checkpoint(function, entry),
+        }?;
+        if self.finds_anomalies { self.check_finite(entry) } else { Ok(()) }
     }
 
     /// Keeps the gradient of watched elements as it is at this entry.
@@ -190,7 +207,11 @@ impl Walk {
     }
 
     /// Takes the gradient of an output out of its storage's; `None` if nothing depends on it.
-    fn take_gradient(&mut self, region: &Region, is_fresh: bool) -> Result<Option<Tensor>, Error> {
+    pub(crate) fn take_gradient(
+        &mut self,
+        region: &Region,
+        is_fresh: bool,
+    ) -> Result<Option<Tensor>, Error> {
         // The entry made the storage, so no earlier one knows it.
         if is_fresh {
             let store = self.stores.remove(&region.storage);
@@ -207,7 +228,11 @@ impl Walk {
     }
 
     /// Adds a contribution to the gradient of an input, through its layout.
-    fn accumulate(&mut self, input: &EntryInput, added: Contribution) -> Result<(), Error> {
+    pub(crate) fn accumulate(
+        &mut self,
+        input: &EntryInput,
+        added: Contribution,
+    ) -> Result<(), Error> {
         let (Some(id), Some(dtype)) = (input.tracked, input.dtype) else { return Ok(()) };
         let mut contribution = match (added, &input.elements) {
             (Contribution::Tensor(contribution), _) => contribution,

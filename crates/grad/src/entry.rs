@@ -1,10 +1,14 @@
 //! [`Entry`]: an operation that read or wrote elements with a gradient.
 
+use crate::checkpoint::Recomputation;
+use crate::custom::PullFunction;
 use crate::error::Line;
 use crate::lease::Lease;
 use crate::rules::Rule;
 use belvedere::trace::Param;
-use belvedere::{Chain, DType, Layout, Shape, StorageId, Tensor};
+use belvedere::{Axis, Chain, DType, Error, Layout, Shape, StorageId, Tensor};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// Elements of a storage. It does not keep the storage alive.
 #[derive(Clone)]
@@ -37,7 +41,7 @@ pub(crate) struct Entry {
 }
 
 /// What `backward` does with an entry.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) enum EntryKind {
     /// Keeps the gradient of the output as it is at this moment.
     Watch,
@@ -45,6 +49,10 @@ pub(crate) enum EntryKind {
     Constant,
     /// Passes the gradient on to the inputs.
     Rule(&'static Rule),
+    /// Passes the gradient on by the rule of a user's function.
+    Custom(Arc<PullFunction>),
+    /// Calls the function again.
+    Checkpoint(Recomputation),
 }
 
 /// An input of an entry.
@@ -57,6 +65,16 @@ pub(crate) struct EntryInput {
     pub saved: Option<SavedInput>,
 }
 
+impl EntryInput {
+    /// Returns the tensor whose elements are leased, which may have been overwritten since.
+    pub(crate) fn leased_tensor(&self) -> Option<&Tensor> {
+        match &self.saved {
+            Some(SavedInput::Leased(lease)) => Some(lease.tensor()),
+            _ => None,
+        }
+    }
+}
+
 /// Which elements an input reads.
 pub(crate) enum InputElements {
     Layout(Layout),
@@ -65,6 +83,36 @@ pub(crate) enum InputElements {
     Offsets(Vec<usize>),
     /// A number, or a view whose storage is not known.
     None,
+}
+
+impl InputElements {
+    /// Returns the offsets that the elements are in.
+    pub(crate) fn span(&self) -> Range<usize> {
+        match self {
+            InputElements::Layout(layout) => layout.span(),
+            InputElements::Chain(chain) => span_of(chain.offsets().flatten()),
+            InputElements::Offsets(offsets) => span_of(offsets.iter().copied()),
+            InputElements::None => 0..0,
+        }
+    }
+
+    /// Returns a layout that contains the elements, and perhaps others between them.
+    pub(crate) fn covering_layout(&self) -> Result<Layout, Error> {
+        match self {
+            InputElements::Layout(layout) => Ok(layout.clone()),
+            other => {
+                let span = other.span();
+                Ok(Layout::new(span.start, &[Axis::new(span.len(), 1)])?)
+            }
+        }
+    }
+}
+
+/// Returns the range that offsets are in.
+fn span_of(offsets: impl Iterator<Item = usize>) -> Range<usize> {
+    let (low, high) =
+        offsets.fold((usize::MAX, 0), |(low, high), it| (low.min(it), high.max(it + 1)));
+    low.min(high)..high
 }
 
 /// The value of an input, kept for the rule.

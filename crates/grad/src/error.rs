@@ -1,6 +1,6 @@
 //! [`GradientError`]: why a gradient does not exist, with the line that is the cause.
 
-use belvedere::trace::CallSite;
+use belvedere::trace::{self, CallSite};
 use belvedere::{DType, Error, ErrorKind, Shape};
 use std::fmt;
 use std::panic::Location;
@@ -15,6 +15,12 @@ pub(crate) struct Line {
 impl Line {
     pub(crate) fn new(caller: &'static Location<'static>, call_site: Option<CallSite>) -> Line {
         Line { caller, call_site }
+    }
+
+    /// Returns the line of the caller.
+    #[track_caller]
+    pub(crate) fn here() -> Line {
+        Line::new(Location::caller(), trace::call_site())
     }
 }
 
@@ -102,9 +108,19 @@ pub enum GradientError {
         elements: usize,
     },
     /// The tape did not record how the tensor was computed.
-    Unseen,
+    Unseen {
+        /// The shape of the tensor.
+        shape: Shape,
+        /// Its dtype.
+        dtype: DType,
+    },
     /// The tensor was not watched, or not all of it.
-    NotWatched,
+    NotWatched {
+        /// The shape of the tensor.
+        shape: Shape,
+        /// Its dtype.
+        dtype: DType,
+    },
     /// A gradient without a seed needs a single element.
     NotScalar {
         /// The shape of the result.
@@ -117,8 +133,111 @@ pub enum GradientError {
         /// Those of the seed.
         given: (Shape, DType),
     },
+    /// A tangent does not have the shape and the dtype of its tensor.
+    Tangent {
+        /// The position of the tensor.
+        at: usize,
+        /// The shape and dtype of the tensor.
+        needed: (Shape, DType),
+        /// Those of the tangent.
+        given: (Shape, DType),
+    },
+    /// There are as many tangents or seeds as tensors.
+    TangentCount {
+        /// The number of tensors.
+        needed: usize,
+        /// The number of tangents or seeds.
+        given: usize,
+    },
+    /// Two tensors share elements, which cannot have two tangents.
+    SharedSources {
+        /// The positions of the tensors.
+        at: (usize, usize),
+        /// Their shapes.
+        shapes: (Shape, Shape),
+    },
     /// The tape was consumed by an earlier `backward`.
-    Consumed,
+    Consumed {
+        /// The line of that.
+        line: String,
+    },
+    /// A gradient is NaN or infinite, and the tape looks for anomalies.
+    NotFinite {
+        /// The name of the operation whose gradient it is.
+        op: &'static str,
+        /// The line that called it.
+        line: String,
+        /// The operand that has the gradient.
+        operand: Option<usize>,
+        /// The shape of the operand.
+        shape: Shape,
+        /// The number of elements that are NaN.
+        n_nan: usize,
+        /// The number of elements that are infinite.
+        n_infinite: usize,
+    },
+    /// A function that is recorded as one entry, or is called again, writes to memory that existed before the call.
+    OutsideWrite {
+        /// The name of the operation that writes.
+        op: &'static str,
+        /// The line that writes.
+        line: String,
+        /// What kind of function it is.
+        function: &'static str,
+        /// The line that called it.
+        called: String,
+        /// The storage.
+        storage: String,
+    },
+    /// A function reads a tensor with a gradient that is not among its arguments.
+    Captured {
+        /// The shape of the tensor.
+        shape: Shape,
+        /// Its dtype.
+        dtype: DType,
+        /// The line that reads it.
+        line: String,
+        /// The line that called the function.
+        called: String,
+    },
+    /// A tensor that the function of a checkpoint captured was overwritten before the function was called again.
+    CapturedOverwritten {
+        /// The line that reads the tensor.
+        read: String,
+        /// The line that overwrote it.
+        written: String,
+        /// The line that called the function.
+        called: String,
+    },
+    /// The function of a checkpoint returned other shapes or dtypes when it was called again.
+    NotRepeated {
+        /// The line that called the function.
+        called: String,
+        /// The shapes and dtypes of the first call.
+        needed: Vec<(Shape, DType)>,
+        /// Those of the second call.
+        given: Vec<(Shape, DType)>,
+    },
+    /// The rule of a function returned another number of gradients than the function has arguments.
+    CustomCount {
+        /// The line that called the function.
+        line: String,
+        /// The number of arguments.
+        needed: usize,
+        /// The number of gradients.
+        given: usize,
+    },
+    /// The rule of a function returned a gradient of another shape or dtype than the argument has.
+    CustomShape {
+        /// The position of the argument.
+        at: usize,
+        /// The line that called the function.
+        line: String,
+        /// The shape and dtype of the argument.
+        needed: (Shape, DType),
+        /// Those of the gradient.
+        given: (Shape, DType),
+    },
     /// An operation failed while it wrote to a tensor with a gradient, which is written in part.
     Interrupted {
         /// The name of the operation.
@@ -137,17 +256,27 @@ impl GradientError {
             GradientError::DType { .. }
             | GradientError::ComplexResult { .. }
             | GradientError::Reinterpreted { .. } => ErrorKind::DType,
-            GradientError::NoRule { .. } | GradientError::OverwrittenInNested => {
-                ErrorKind::Unsupported
-            }
+            GradientError::NoRule { .. }
+            | GradientError::OverwrittenInNested
+            | GradientError::OutsideWrite { .. }
+            | GradientError::Captured { .. } => ErrorKind::Unsupported,
             GradientError::HandedOut { .. } => ErrorKind::Borrow,
             GradientError::SavedElements { .. } => ErrorKind::Copy,
-            GradientError::NotScalar { .. } | GradientError::Seed { .. } => ErrorKind::Shape,
+            GradientError::NotScalar { .. }
+            | GradientError::Seed { .. }
+            | GradientError::Tangent { .. }
+            | GradientError::NotRepeated { .. }
+            | GradientError::CustomShape { .. } => ErrorKind::Shape,
             GradientError::Meta
             | GradientError::Undefined { .. }
-            | GradientError::Unseen
-            | GradientError::NotWatched
-            | GradientError::Consumed
+            | GradientError::Unseen { .. }
+            | GradientError::NotWatched { .. }
+            | GradientError::Consumed { .. }
+            | GradientError::NotFinite { .. }
+            | GradientError::TangentCount { .. }
+            | GradientError::SharedSources { .. }
+            | GradientError::CapturedOverwritten { .. }
+            | GradientError::CustomCount { .. }
             | GradientError::Interrupted { .. } => ErrorKind::Value,
         }
     }
@@ -196,12 +325,16 @@ impl fmt::Display for GradientError {
                 "{line}: {op} overwrites {elements} elements that {saved_by} saved for its gradient, and \
                  copies are forbidden"
             ),
-            GradientError::Unseen => {
-                f.write_str("the tape did not record how this tensor was computed from watched ones")
-            }
-            GradientError::NotWatched => {
-                f.write_str("the tensor has elements that were not watched; call watch before recording")
-            }
+            GradientError::Unseen { shape, dtype } => write!(
+                f,
+                "the tape did not record how this tensor of shape {shape:?} and dtype {dtype} was computed from \
+                 watched ones"
+            ),
+            GradientError::NotWatched { shape, dtype } => write!(
+                f,
+                "the tensor of shape {shape:?} and dtype {dtype} has elements that were not watched; call watch \
+                 before recording"
+            ),
             GradientError::NotScalar { shape } => {
                 write!(f, "backward needs a single element, got shape {shape:?}; pass a seed")
             }
@@ -210,13 +343,73 @@ impl fmt::Display for GradientError {
                 "the seed needs shape {:?} and dtype {}, got {:?} and {}",
                 needed.0, needed.1, given.0, given.1
             ),
-            GradientError::Consumed => {
-                f.write_str("the tape was consumed by an earlier backward; make it persistent to keep it")
-            }
+            GradientError::Consumed { line } => write!(
+                f,
+                "the tape was consumed by the backward at {line}; make it persistent to keep it"
+            ),
             GradientError::Interrupted { op, line } => {
                 write!(f, "{line}: {op} failed and has written a part of a tracked tensor")
             }
-            GradientError::OverwrittenInNested => f.write_str(
+            function_error => function_error.fmt_of_functions(f),
+        }
+    }
+}
+
+impl GradientError {
+    /// Writes the errors of functions that are differentiated.
+    fn fmt_of_functions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GradientError::Tangent { at, needed, given } => write!(
+                f,
+                "tangent {at} needs shape {:?} and dtype {}, got {:?} and {}",
+                needed.0, needed.1, given.0, given.1
+            ),
+            GradientError::TangentCount { needed, given } => {
+                write!(f, "{needed} tensors need as many tangents or seeds, got {given}")
+            }
+            GradientError::SharedSources { at, shapes } => write!(
+                f,
+                "tensors {} and {} of shapes {:?} and {:?} share elements, which cannot have two tangents; pass a \
+                 copy of one",
+                at.0, at.1, shapes.0, shapes.1
+            ),
+            GradientError::NotFinite { op, line, operand, shape, n_nan, n_infinite } => {
+                write!(f, "{line}: the gradient of {op}")?;
+                if let Some(operand) = operand {
+                    write!(f, " with respect to operand {operand}")?;
+                }
+                write!(f, " (shape {shape:?}) is the first with {n_nan} NaN and {n_infinite} infinite elements")
+            }
+            GradientError::OutsideWrite { op, line, function, called, storage } => write!(
+                f,
+                "{line}: {op} writes to storage {storage}, which existed before the {function} at {called}: the \
+                 function may write only to memory that it has allocated itself"
+            ),
+            GradientError::Captured { shape, dtype, line, called } => write!(
+                f,
+                "{line}: reads a tensor of shape {shape:?} and dtype {dtype} that has a gradient and is no argument \
+                 of the function called at {called}; pass it as an argument, or use stop_gradient"
+            ),
+            GradientError::CapturedOverwritten { read, written, called } => write!(
+                f,
+                "{written} has overwritten elements that {read} reads in the function of the checkpoint at \
+                 {called}, which is called again; pass the tensor as an argument"
+            ),
+            GradientError::NotRepeated { called, needed, given } => write!(
+                f,
+                "the function of the checkpoint at {called} returned {needed:?} at first and {given:?} when it \
+                 was called again"
+            ),
+            GradientError::CustomCount { line, needed, given } => write!(
+                f,
+                "{line}: the rule returned {given} gradients for {needed} arguments; None stands for no gradient"
+            ),
+            GradientError::CustomShape { at, line, needed, given } => write!(
+                f,
+                "{line}: the gradient of argument {at} needs shape {:?} and dtype {}, the rule returned {:?} and {}",
+                needed.0, needed.1, given.0, given.1
+            ),
+            _ => f.write_str(
                 "an enclosing tape cannot differentiate values that the inner tape saved and that were \
                  overwritten while the enclosing one did not record",
             ),

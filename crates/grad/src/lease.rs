@@ -159,6 +159,19 @@ pub(crate) fn is_leased(id: StorageId) -> bool {
     lock().contains_key(&id)
 }
 
+/// Returns the first patch since a time that concerns a tensor, if its storage has leases.
+///
+/// # Errors
+/// If the elements are complex and have the maximal number of axes.
+pub(crate) fn overwritten_since(x: &Tensor, time: u64) -> Result<Option<Arc<Patch>>, Error> {
+    let components = component_layout(x.layout(), x.dtype())?;
+    let leases = lock();
+    let Some(storage) = leases.get(&x.storage().id()) else { return Ok(None) };
+    let is_later =
+        |it: &&Arc<Patch>| it.time > time && components.overlaps(&it.layout) != Answer::No;
+    Ok(storage.patches.iter().find(is_later).cloned())
+}
+
 /// What a write has to keep.
 struct OverwrittenElements {
     shared: Shared,

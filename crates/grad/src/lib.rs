@@ -2,22 +2,35 @@
 #![forbid(unsafe_code)]
 
 mod accumulate;
+mod anomaly;
 mod backward;
+mod call;
+mod checkpoint;
 mod components;
+mod custom;
 mod entry;
 mod error;
+mod functional;
 mod gradients;
 mod lease;
 mod observer;
 mod overlap;
 mod pullback;
 mod recording;
+mod report;
+mod results;
 mod rules;
+mod scope;
 mod shadow;
 mod tape;
 
+pub use checkpoint::{checkpoint, checkpoint_random};
+pub use custom::custom_rule;
 pub use error::GradientError;
+pub use functional::{VectorJacobian, hessian, jacobian, jvp, separate_arguments, vjp};
 pub use gradients::Grads;
-pub use observer::{NoTapeScope, TapeScope, no_tape, stop_gradient};
+pub use report::{Report, ReportLine, SavedCopy};
+pub use results::Results;
 pub use rules::{Differentiability, Rule, differentiability, rule_names};
-pub use tape::{Report, SavedCopy, Tape};
+pub use scope::{NoTapeScope, TapeScope, no_tape, stop_gradient};
+pub use tape::Tape;

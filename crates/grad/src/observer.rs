@@ -1,18 +1,18 @@
 //! The observer of all operations: which tapes record one, and which saved elements it overwrites.
 
+use crate::call;
 use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region};
 use crate::error::GradientError;
 use crate::lease::{self, Patch};
 use crate::recording::{line_of, make_entry, no_rule};
 use crate::rules;
+use crate::scope::active_tapes;
 use crate::tape::{TapeShared, TapeState};
 use belvedere::trace::{self, EventKind, EventOperand, Observation, ObservedOperation, Observer};
 use belvedere::{Error, Operand, StorageId, Tensor};
 use std::cell::{Cell, RefCell};
-use std::ops::Range;
 use std::panic::Location;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 /// All tapes that were not dropped, and what keeps the observer informed while there are some.
@@ -29,14 +29,8 @@ fn registry() -> MutexGuard<'static, Registry> {
 }
 
 thread_local! {
-    /// The tapes that record this thread, the innermost last; the scopes of some may have ended on another thread.
-    static ACTIVE: RefCell<Vec<(Arc<TapeShared>, ScopeState)>> = const { RefCell::new(Vec::new()) };
-
     /// The composite operations that this thread is inside of.
     static FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
-
-    /// The scopes of this thread that no tape records; some may have ended on another thread.
-    static UNRECORDED: RefCell<Vec<ScopeState>> = const { RefCell::new(Vec::new()) };
 
     /// Whether this thread is inside of the observer, whose own operations are on tensors that no tape knows.
     static IS_OBSERVING: Cell<bool> = const { Cell::new(false) };
@@ -67,145 +61,6 @@ pub(crate) fn register(tape: &Arc<TapeShared>) -> Arc<Observation> {
         registry.observation = Arc::downgrade(&observation);
         observation
     })
-}
-
-/// Whether a scope is open. It is shared by the thread that opened it and the value that ends it.
-#[derive(Clone)]
-struct ScopeState(Arc<AtomicBool>);
-
-impl ScopeState {
-    fn open() -> ScopeState {
-        ScopeState(Arc::new(AtomicBool::new(true)))
-    }
-
-    fn is_open(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn close(&self) {
-        self.0.store(false, Ordering::Relaxed);
-    }
-}
-
-/// The time that a tape records the thread that started it, until it is dropped ([`Tape::start`](crate::Tape::start)).
-///
-/// It may be dropped on any thread, and in any order relative to other scopes.
-#[must_use = "the recording ends when the value is dropped"]
-pub struct TapeScope(ScopeState);
-
-impl TapeScope {
-    pub(crate) fn enter(tape: &Arc<TapeShared>) -> TapeScope {
-        let state = ScopeState::open();
-        ACTIVE.with_borrow_mut(|active| active.push((Arc::clone(tape), state.clone())));
-        TapeScope(state)
-    }
-}
-
-impl Drop for TapeScope {
-    fn drop(&mut self) {
-        self.0.close();
-        // Another thread removes it when it asks for its tapes.
-        let _ = ACTIVE.try_with(|active| active.borrow_mut().retain(|(_, it)| it.is_open()));
-    }
-}
-
-/// Returns the tapes that record this thread.
-fn active_tapes() -> Vec<Arc<TapeShared>> {
-    ACTIVE.with_borrow_mut(|active| {
-        active.retain(|(_, it)| it.is_open());
-        active.iter().map(|(tape, _)| Arc::clone(tape)).collect()
-    })
-}
-
-/// The time that no tape records the thread that started it, until it is dropped: [`no_tape`] as a value, for bindings to
-/// other languages.
-///
-/// ```
-/// use belvedere::prelude::*;
-/// use belvedere_grad::{NoTapeScope, Tape};
-///
-/// let (x, tape) = (tensor![2.0], Tape::new());
-/// tape.watch(&x)?;
-/// let recording = tape.start();
-/// let unrecorded = NoTapeScope::start();
-/// let constant = x.square()?;
-/// drop(unrecorded);
-/// let y = x.mul(&constant)?;
-/// drop(recording);
-/// assert_eq!(tape.backward(&y)?.wrt(&x)?.to_vec::<f64>()?, [4.0]);
-/// # Ok::<(), belvedere::Error>(())
-/// ```
-#[must_use = "the scope ends when the value is dropped"]
-pub struct NoTapeScope(ScopeState);
-
-impl NoTapeScope {
-    /// Starts the scope. The example of the type uses it.
-    ///
-    /// ```
-    /// drop(belvedere_grad::NoTapeScope::start());
-    /// ```
-    pub fn start() -> NoTapeScope {
-        let state = ScopeState::open();
-        UNRECORDED.with_borrow_mut(|scopes| scopes.push(state.clone()));
-        NoTapeScope(state)
-    }
-}
-
-impl Drop for NoTapeScope {
-    fn drop(&mut self) {
-        self.0.close();
-        let _ = UNRECORDED.try_with(|scopes| scopes.borrow_mut().retain(ScopeState::is_open));
-    }
-}
-
-/// Returns whether a tape that records this thread tracks a storage, but not the copy of its overwritten elements.
-pub(crate) fn has_lost(storage: StorageId, copy: StorageId) -> bool {
-    active_tapes().iter().any(|it| {
-        let state = it.lock();
-        state.tracked.contains_key(&storage) && !state.tracked.contains_key(&copy)
-    })
-}
-
-/// Calls `f`, whose operations no tape records: what it writes to tracked tensors are constants.
-///
-/// ```
-/// use belvedere::prelude::*;
-/// use belvedere_grad::{Tape, no_tape};
-///
-/// let (x, tape) = (tensor![2.0], Tape::new());
-/// tape.watch(&x)?;
-/// let y = tape.record(|| {
-///     let constant = no_tape(|| x.square())?;
-///     x.mul(&constant)
-/// })?;
-/// assert_eq!(tape.backward(&y)?.wrt(&x)?.to_vec::<f64>()?, [4.0]);
-/// # Ok::<(), belvedere::Error>(())
-/// ```
-pub fn no_tape<R>(f: impl FnOnce() -> R) -> R {
-    let _scope = NoTapeScope::start();
-    f()
-}
-
-/// Copies a tensor to a constant, which has no gradient.
-///
-/// ```
-/// use belvedere::prelude::*;
-/// use belvedere_grad::{Tape, stop_gradient};
-///
-/// let (x, tape) = (tensor![3.0], Tape::new());
-/// tape.watch(&x)?;
-/// let y = tape.record(|| x.mul(&stop_gradient(&x)?))?;
-/// assert_eq!(tape.backward(&y)?.wrt(&x)?.to_vec::<f64>()?, [3.0]);
-/// # Ok::<(), belvedere::Error>(())
-/// ```
-///
-/// # Errors
-/// If there is not enough memory.
-///
-/// # Memory
-/// Always copies: a view shares its memory, and so its gradient, with the tensor.
-pub fn stop_gradient(x: &Tensor) -> Result<Tensor, Error> {
-    no_tape(|| x.copy())
 }
 
 /// A composite operation that this thread is inside of.
@@ -240,6 +95,11 @@ impl Observer for GradientObserver {
             return Ok(());
         }
         let _scope = FlagScope::set(&IS_OBSERVING);
+        let is_part =
+            FRAMES.with_borrow(|frames| frames.len() > usize::from(operation.is_composite));
+        if call::is_inside() && !is_part {
+            call::note_operation(operation, &line_of(operation))?;
+        }
         if operation.is_composite {
             return finish_composite(operation);
         }
@@ -269,7 +129,15 @@ impl Observer for GradientObserver {
         Ok(())
     }
 
+    fn created(&self, storage: StorageId) {
+        call::note_created(storage);
+    }
+
     fn begin(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
+        let is_part = IS_OBSERVING.get() || FRAMES.with_borrow(|frames| !frames.is_empty());
+        if call::is_inside() && !is_part {
+            call::note_operation(operation, &line_of(operation))?;
+        }
         let mut frame = Frame::default();
         let has_rule = rules::differentiability(operation.op).hides_parts();
         if !IS_OBSERVING.get() && has_rule && !hides_parts() {
@@ -324,8 +192,7 @@ pub(crate) struct ListeningTape {
 /// Returns all tapes.
 fn tapes() -> Vec<ListeningTape> {
     let all: Vec<Arc<TapeShared>> = registry().tapes.iter().filter_map(Weak::upgrade).collect();
-    let is_recorded = !UNRECORDED.with_borrow(|scopes| scopes.iter().any(ScopeState::is_open));
-    let active = if is_recorded { active_tapes() } else { Vec::new() };
+    let active = active_tapes();
     let listen = |shared: Arc<TapeShared>| {
         let is_recording = active.iter().any(|own| Arc::ptr_eq(own, &shared));
         ListeningTape { shared, is_recording }
@@ -417,19 +284,12 @@ fn regions(outputs: &[EventOperand]) -> Vec<Region> {
 }
 
 /// Adds an entry, and tracks what it writes.
-fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: Vec<Region>) {
+pub(crate) fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: Vec<Region>) {
     entry.outputs = outputs;
     for input in &entry.inputs {
         let (Some(id), Some(dtype)) = (input.tracked, input.dtype) else { continue };
-        match &input.elements {
-            InputElements::Layout(layout) => state.touch(id, dtype, layout.span()),
-            InputElements::Chain(chain) => {
-                state.touch(id, dtype, span_of(chain.offsets().flatten()));
-            }
-            InputElements::Offsets(offsets) => {
-                state.touch(id, dtype, span_of(offsets.iter().copied()));
-            }
-            InputElements::None => {}
+        if !matches!(input.elements, InputElements::None) {
+            state.touch(id, dtype, input.elements.span());
         }
     }
     for Region { storage, layout, dtype } in
@@ -437,14 +297,9 @@ fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: Vec<Region>) {
     {
         state.touch(*storage, *dtype, layout.span());
     }
-    state.entries.push(entry);
-}
-
-/// Returns the range that offsets are in.
-fn span_of(offsets: impl Iterator<Item = usize>) -> Range<usize> {
-    let (low, high) =
-        offsets.fold((usize::MAX, 0), |(low, high), it| (low.min(it), high.max(it + 1)));
-    low.min(high)..high
+    if !state.is_dry {
+        state.entries.push(entry);
+    }
 }
 
 /// Records the copy of elements that are about to be overwritten, on nested tapes: an enclosing tape differentiates the

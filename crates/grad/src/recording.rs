@@ -53,7 +53,7 @@ pub(crate) fn make_entry(
     tape: &ListeningTape,
     operation: &ObservedOperation<'_>,
 ) -> Result<Option<Entry>, Error> {
-    if state.is_consumed || state.tracked.is_empty() {
+    if state.consumed.is_some() || state.tracked.is_empty() {
         return Ok(None);
     }
     let tape = &ListeningTape {
@@ -93,9 +93,10 @@ pub(crate) fn make_entry(
         time,
         is_of_backward: backward::is_running(),
     };
-    match kind {
+    match entry.kind {
+        EntryKind::Rule(_) if state.is_dry => {}
         EntryKind::Rule(rule) => save_inputs(&mut entry, rule, operation)?,
-        EntryKind::Constant | EntryKind::Watch => entry.inputs.clear(),
+        _ => entry.inputs.clear(),
     }
     Ok(Some(entry))
 }

@@ -3,7 +3,7 @@
 use crate::components::{aligned, rebased, view_components};
 use crate::error::GradientError;
 use crate::lease::{Lease, Patch};
-use crate::observer;
+use crate::scope;
 use belvedere::{Axis, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -35,7 +35,7 @@ impl Shadows {
         }
         let id = x.storage().id();
         let later = patches.iter().filter(|it| it.time > lease.time);
-        if later.map(|it| it.values.storage().id()).any(|copy| observer::has_lost(id, copy)) {
+        if later.map(|it| it.values.storage().id()).any(|copy| scope::has_lost(id, copy)) {
             return Err(GradientError::OverwrittenInNested.into());
         }
         let shadow = match self.0.entry(id) {

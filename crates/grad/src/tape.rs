@@ -1,19 +1,22 @@
 //! [`Tape`]: records the operations of a thread that read or write watched elements.
 
+use crate::anomaly;
 use crate::backward;
 use crate::components::{component_span, is_differentiable, union};
-use crate::entry::{Entry, EntryKind, Region, SavedInput};
+use crate::entry::{Entry, EntryKind, Region};
 use crate::error::{GradientError, Line};
 use crate::gradients::Grads;
-use crate::lease::{self, Patch};
-use crate::observer::{self, TapeScope};
+use crate::lease;
+use crate::observer;
+use crate::report::Report;
+use crate::scope::TapeScope;
 use belvedere::trace::Observation;
 use belvedere::{DType, Error, StorageId, Tensor};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt;
 use std::mem;
 use std::ops::Range;
-use std::panic::Location;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A record of operations, from which gradients are computed.
@@ -57,6 +60,7 @@ impl Drop for Tape {
 pub(crate) struct TapeShared {
     state: Mutex<TapeState>,
     is_persistent: bool,
+    finds_anomalies: AtomicBool,
 }
 
 /// What a tape has recorded.
@@ -69,7 +73,10 @@ pub(crate) struct TapeState {
     pub watched: Vec<Tensor>,
     /// Why there are no gradients anymore.
     pub broken: Option<GradientError>,
-    pub is_consumed: bool,
+    /// The line of the `backward` that has consumed the tape.
+    pub consumed: Option<Line>,
+    /// Whether entries are dropped: the tape only finds out what is tracked, and what is an error.
+    pub is_dry: bool,
 }
 
 /// A storage whose elements have gradients.
@@ -92,6 +99,22 @@ impl TapeState {
 }
 
 impl TapeShared {
+    /// Returns a tape that tracks what some tapes track, and that keeps no entries.
+    pub(crate) fn dry(tapes: &[Arc<TapeShared>]) -> Arc<TapeShared> {
+        let mut state = TapeState { is_dry: true, ..TapeState::default() };
+        for tape in tapes {
+            let own = tape.lock();
+            state.tracked.extend(own.tracked.iter().map(|(id, it)| (*id, it.clone())));
+            state.watched.extend(own.watched.iter().cloned());
+        }
+        let (state, finds_anomalies) = (Mutex::new(state), AtomicBool::new(false));
+        Arc::new(TapeShared { state, is_persistent: false, finds_anomalies })
+    }
+
+    fn finds_anomalies(&self) -> bool {
+        self.finds_anomalies.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn lock(&self) -> MutexGuard<'_, TapeState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -132,9 +155,34 @@ impl Tape {
     }
 
     fn with_persistence(is_persistent: bool) -> Tape {
-        let shared = Arc::new(TapeShared { state: Mutex::default(), is_persistent });
+        let (state, finds_anomalies) = (Mutex::default(), AtomicBool::new(false));
+        let shared = Arc::new(TapeShared { state, is_persistent, finds_anomalies });
         let _observation = observer::register(&shared);
         Tape { shared, _observation }
+    }
+
+    /// Makes a gradient that is NaN or infinite an error, which names the operation and the line whose gradient was the
+    /// first, counted from the result. Each operation's gradient is checked, which takes time.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use belvedere_grad::Tape;
+    ///
+    /// let (x, tape) = (tensor![0.0, 1.0], Tape::new().with_anomalies());
+    /// tape.watch(&x)?;
+    /// let y = tape.record(|| x.sqrt()?.sum(()))?;
+    /// let error = tape.backward(&y).unwrap_err().to_string();
+    /// assert!(error.contains("sqrt") && error.contains("0 NaN and 1 infinite"), "{error}");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_anomalies(self) -> Tape {
+        self.with_anomalies_if(true)
+    }
+
+    pub(crate) fn with_anomalies_if(self, finds_anomalies: bool) -> Tape {
+        self.shared.finds_anomalies.store(finds_anomalies, Ordering::Relaxed);
+        self
     }
 
     /// Asks for the gradient of a tensor's elements as they are now.
@@ -164,13 +212,14 @@ impl Tape {
         if x.storage().is_meta() {
             return Err(GradientError::Meta.into());
         }
+        let here = Line::here();
         let mut state = self.shared.lock();
-        if state.is_consumed {
-            return Err(GradientError::Consumed.into());
+        if let Some(earlier) = &state.consumed {
+            return Err(GradientError::Consumed { line: earlier.to_string() }.into());
         }
         let (storage, dtype) = (x.storage().id(), x.dtype());
         if let Some(tracked) = state.tracked.get(&storage).filter(|it| it.dtype != dtype.real()) {
-            let (tracked, line) = (tracked.dtype, Location::caller().to_string());
+            let (tracked, line) = (tracked.dtype, here.to_string());
             let (op, accessed) = ("watch", dtype);
             return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
         }
@@ -183,7 +232,7 @@ impl Tape {
             inputs: Vec::new(),
             outputs: vec![Region::of(x)],
             is_fresh: false,
-            line: Line::new(Location::caller(), None),
+            line: here,
             time: lease::next_time(),
             is_of_backward: false,
         });
@@ -246,6 +295,7 @@ impl Tape {
     /// # Errors
     /// If the tensor has not exactly one element, is not of a real floating-point dtype or was not computed from watched
     /// ones, the tape was consumed, a derivative is undefined, or there is not enough memory.
+    #[track_caller]
     pub fn backward(&self, y: &Tensor) -> Result<Grads, Error> {
         if y.len() != 1 {
             return Err(GradientError::NotScalar { shape: y.shape() }.into());
@@ -258,7 +308,7 @@ impl Tape {
             }
             false => return Err(GradientError::DType { dtype }.into()),
         };
-        self.backward_with(y, &seed)
+        self.backward_from(&[(y, &seed)])
     }
 
     /// Computes the gradient of `Σ seed · y`, as [`Tape::backward`] does for a single element; for complex elements that of
@@ -278,41 +328,89 @@ impl Tape {
     ///
     /// # Errors
     /// If the seed has not the shape and dtype of `y`; otherwise as for [`Tape::backward`].
+    #[track_caller]
     pub fn backward_with(&self, y: &Tensor, seed: &Tensor) -> Result<Grads, Error> {
-        if !is_differentiable(y.dtype()) {
-            return Err(GradientError::DType { dtype: y.dtype() }.into());
+        self.backward_from(&[(y, seed)])
+    }
+
+    /// Computes the gradient of `Σ seed · y` over several results, each with its seed.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use belvedere_grad::Tape;
+    ///
+    /// let (x, tape) = (tensor![1.0, 2.0], Tape::new());
+    /// tape.watch(&x)?;
+    /// let (y, z) = tape.record(|| Ok::<_, Error>((x.square()?, x.sum(())?)))?;
+    /// let grads = tape.backward_from(&[(&y, &tensor![1.0, 0.0]), (&z, &tensor![10.0].reshape([])?)])?;
+    /// assert_eq!(grads.wrt(&x)?.to_vec::<f64>()?, [12.0, 10.0]);
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tape::backward_with`], for each result.
+    #[track_caller]
+    pub fn backward_from(&self, seeds: &[(&Tensor, &Tensor)]) -> Result<Grads, Error> {
+        let line = Line::here();
+        for (y, seed) in seeds {
+            check_result(y)?;
+            let (needed, given) = ((y.shape(), y.dtype()), (seed.shape(), seed.dtype()));
+            if needed != given {
+                return Err(GradientError::Seed { needed, given }.into());
+            }
+            if self.shared.finds_anomalies() {
+                anomaly::check_seed(seed, &line)?;
+            }
         }
-        let (needed, given) = ((y.shape(), y.dtype()), (seed.shape(), seed.dtype()));
-        if needed != given {
-            return Err(GradientError::Seed { needed, given }.into());
-        }
-        let (entries, tracked) = {
-            let mut state = self.shared.lock();
-            if let Some(error) = &state.broken {
-                return Err(error.clone().into());
-            }
-            if state.is_consumed {
-                return Err(GradientError::Consumed.into());
-            }
-            if !state.tracked.contains_key(&y.storage().id()) {
-                return Err(GradientError::Unseen.into());
-            }
-            let tracked = state.tracked.clone();
-            if !self.shared.is_persistent {
-                state.is_consumed = true;
-                state.watched.clear();
-                state.tracked.clear();
-            }
-            (mem::take(&mut state.entries), tracked)
-        };
+        let results: Vec<&Tensor> = seeds.iter().map(|(y, _)| *y).collect();
+        let Recorded { entries, tracked } = self.take(&results, &line)?;
         if !self.shared.is_persistent {
-            return backward::run(entries, tracked, y, seed);
+            return backward::run(entries, tracked, seeds, self.shared.finds_anomalies());
         }
-        let result = backward::run_keeping(&entries, tracked, y, seed);
+        let grads = backward::run_keeping(&entries, tracked, seeds, self.shared.finds_anomalies());
+        self.put_back(entries);
+        grads
+    }
+
+    /// Takes what was recorded, for one `backward` or several. A persistent tape gets the entries back.
+    pub(crate) fn take(&self, results: &[&Tensor], line: &Line) -> Result<Recorded, Error> {
         let mut state = self.shared.lock();
-        let later = mem::replace(&mut state.entries, entries);
-        state.entries.extend(later);
-        result
+        if let Some(error) = &state.broken {
+            return Err(error.clone().into());
+        }
+        if let Some(earlier) = &state.consumed {
+            return Err(GradientError::Consumed { line: earlier.to_string() }.into());
+        }
+        let is_unseen = |y: &&&Tensor| !state.tracked.contains_key(&y.storage().id());
+        if let Some(y) = results.iter().find(is_unseen) {
+            return Err(GradientError::Unseen { shape: y.shape(), dtype: y.dtype() }.into());
+        }
+        let tracked = state.tracked.clone();
+        if !self.shared.is_persistent {
+            state.consumed = Some(line.clone());
+            state.watched.clear();
+            state.tracked.clear();
+        }
+        Ok(Recorded { entries: mem::take(&mut state.entries), tracked })
+    }
+
+    /// Gives a persistent tape its entries back.
+    pub(crate) fn put_back(&self, entries: Vec<Entry>) {
+        if self.shared.is_persistent {
+            let mut state = self.shared.lock();
+            let later = mem::replace(&mut state.entries, entries);
+            state.entries.extend(later);
+        }
+    }
+
+    /// Returns whether a tensor was computed from watched ones.
+    pub(crate) fn tracks(&self, x: &Tensor) -> bool {
+        self.shared.lock().tracked.contains_key(&x.storage().id())
+    }
+
+    /// Returns whether a gradient that is not finite is an error.
+    pub(crate) fn finds_anomalies(&self) -> bool {
+        self.shared.finds_anomalies()
     }
 
     /// Returns what the tape holds: its entries, the bytes that they keep alive, and the copies that were made
@@ -335,87 +433,26 @@ impl Tape {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn report(&self) -> Report {
-        let state = self.shared.lock();
-        let mut report = Report::default();
-        let (mut leased, mut patches) = (HashSet::new(), HashMap::new());
-        for entry in &state.entries {
-            report.entries += 1;
-            for saved in entry.inputs.iter().filter_map(|it| it.saved.as_ref()) {
-                match saved {
-                    SavedInput::Leased(lease) => {
-                        report.leases += 1;
-                        let x = lease.tensor();
-                        if leased.insert((x.storage().id(), x.layout().clone())) {
-                            report.leased_bytes += x.n_bytes();
-                        }
-                        let own = lease.patches().into_iter().filter(|it| lease.is_patched_by(it));
-                        patches.extend(own.map(|it| (it.time, it)));
-                    }
-                    SavedInput::Copied(copy) => report.copied_bytes += copy.n_bytes(),
-                    SavedInput::Number(_) => {}
-                }
-            }
-        }
-        let mut patches: Vec<(u64, Arc<Patch>)> = patches.into_iter().collect();
-        patches.sort_unstable_by_key(|(time, _)| *time);
-        report.copies = patches.iter().map(|(_, it)| SavedCopy::of(it)).collect();
-        report
+        Report::of(&self.shared.lock().entries)
     }
+}
+
+/// Checks that a result can have a gradient.
+pub(crate) fn check_result(y: &Tensor) -> Result<(), Error> {
+    match is_differentiable(y.dtype()) {
+        true => Ok(()),
+        false => Err(GradientError::DType { dtype: y.dtype() }.into()),
+    }
+}
+
+/// What was recorded, taken from a tape.
+pub(crate) struct Recorded {
+    pub entries: Vec<Entry>,
+    pub tracked: HashMap<StorageId, TrackedStorage>,
 }
 
 impl fmt::Debug for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tape").field("entries", &self.shared.lock().entries.len()).finish()
-    }
-}
-
-/// What a [`Tape`] holds. Its `Display` has a line for each copy.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Report {
-    /// The number of operations that were recorded, with those that watched tensors.
-    pub entries: usize,
-    /// The number of saved inputs that are leased: no bytes were copied for them.
-    pub leases: usize,
-    /// The bytes of the leased tensors; tensors of the same elements count once.
-    pub leased_bytes: usize,
-    /// The bytes of saved inputs that were copied at once, because another library can write to them.
-    pub copied_bytes: usize,
-    /// The copies of leased elements that were overwritten, in the order of the writes.
-    pub copies: Vec<SavedCopy>,
-}
-
-/// A copy of saved elements, made because they were overwritten.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SavedCopy {
-    /// The name of the operation that overwrote them.
-    pub op: &'static str,
-    /// The line that overwrote them.
-    pub line: String,
-    /// The line that had saved them.
-    pub saved_by: String,
-    /// The number of bytes.
-    pub bytes: usize,
-}
-
-impl SavedCopy {
-    fn of(patch: &Patch) -> SavedCopy {
-        let (line, saved_by) = (patch.line.to_string(), patch.saved_by.to_string());
-        SavedCopy { op: patch.op, line, saved_by, bytes: patch.values.n_bytes() }
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { entries, leases, leased_bytes, copied_bytes, copies } = self;
-        write!(f, "{entries} entries, {leases} leases of {leased_bytes} bytes")?;
-        if *copied_bytes > 0 {
-            write!(f, ", {copied_bytes} bytes copied when saved")?;
-        }
-        for SavedCopy { op, line, saved_by, bytes } in copies {
-            write!(f, "\n{line}: {op} overwrote {bytes} bytes that {saved_by} had saved")?;
-        }
-        Ok(())
     }
 }

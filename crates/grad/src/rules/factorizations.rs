@@ -3,8 +3,8 @@
 use super::eigenvalues::check_phases;
 use super::{Rule, Rules, Saves};
 use crate::accumulate::in_dtype;
-use crate::observer::no_tape;
 use crate::pullback::Pullback;
+use crate::scope::no_tape;
 use belvedere::{DType, Error, Tensor, concat, linalg, where_};
 
 /// Returns the conjugate transposes of matrices.

@@ -58,7 +58,8 @@ fn a_part_can_be_watched_alone() {
     let found = grads.wrt(&z.imag().unwrap()).unwrap();
     assert_eq!(found.to_vec::<f64>().unwrap(), [-4.0, -1.0]);
     for x in [z.clone(), z.real().unwrap()] {
-        assert_eq!(*reason(&grads.wrt(&x).unwrap_err()), GradientError::NotWatched);
+        let unwatched = GradientError::NotWatched { shape: x.shape(), dtype: x.dtype() };
+        assert_eq!(*reason(&grads.wrt(&x).unwrap_err()), unwatched);
     }
 }
 

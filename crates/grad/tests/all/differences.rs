@@ -13,11 +13,11 @@ type Function = fn(&[Tensor]) -> Result<Tensor, Error>;
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     /// The number of operands, each a matrix of 3 × 4.
-    n: usize,
-    range: (f64, f64),
+    pub(crate) n: usize,
+    pub(crate) range: (f64, f64),
     /// Whether the operands are complex.
-    is_complex: bool,
-    function: Function,
+    pub(crate) is_complex: bool,
+    pub(crate) function: Function,
 }
 
 pub(crate) const fn case(
@@ -95,7 +95,7 @@ pub(crate) fn edited(
     Ok(y)
 }
 
-const CASES: &[Case] = &[
+pub(crate) const CASES: &[Case] = &[
     case("negative", 1, ALL, |x| x[0].negative()),
     case("positive", 1, ALL, |x| x[0].positive()),
     case("sin", 1, ALL, |x| x[0].sin()),
@@ -463,7 +463,7 @@ const CASES: &[Case] = &[
 ];
 
 /// The number of storage layouts that every operand is tested in.
-const N_LAYOUTS: usize = 6;
+pub(crate) const N_LAYOUTS: usize = 6;
 
 /// Returns memory and a layout of 3 × 4 elements over it.
 pub(crate) fn operand(case: &Case, layout: usize, salt: usize) -> Result<(Tensor, Layout), Error> {

@@ -1,13 +1,9 @@
 //! What has no gradient is an error, at the line that is the cause.
 
+use crate::reason;
 use belvedere::prelude::*;
 use belvedere::{Device, with_device};
 use belvedere_grad::{GradientError, Tape, no_tape};
-
-fn reason(error: &Error) -> &GradientError {
-    let Error::Refused { reason, .. } = error else { panic!("{error}") };
-    reason.downcast_ref().expect("an error of a gradient")
-}
 
 fn watched() -> (Tensor, Tape) {
     let (x, tape) = (tensor![1.0, 2.0, 3.0], Tape::new());
@@ -43,13 +39,17 @@ fn results_and_seeds_are_checked_and_nothing_is_consumed_by_an_error() {
         assert_eq!(*given, (seed.shape(), seed.dtype()));
     }
     let unseen = tensor![1.0].mul(2.0).unwrap();
-    assert_eq!(*reason(&tape.backward(&unseen).unwrap_err()), GradientError::Unseen);
+    let error = tape.backward(&unseen).unwrap_err();
+    let (shape, dtype) = (unseen.shape(), DType::Float64);
+    assert_eq!(*reason(&error), GradientError::Unseen { shape, dtype });
+    let line = line!() + 2;
     let ones = Tensor::ones([3], DType::Float64).unwrap();
     let grads = tape.backward_with(&y, &ones).unwrap();
     assert_eq!(grads.wrt(&x).unwrap().to_vec::<f64>().unwrap(), [2.0, 4.0, 6.0]);
-    let error = tape.backward_with(&y, &ones).unwrap_err();
-    assert_eq!(*reason(&error), GradientError::Consumed);
-    assert_eq!(*reason(&tape.watch(&x).unwrap_err()), GradientError::Consumed);
+    for error in [tape.backward_with(&y, &ones).unwrap_err(), tape.watch(&x).unwrap_err()] {
+        let GradientError::Consumed { line: found } = reason(&error) else { panic!("{error}") };
+        assert!(found.contains(&format!("errors.rs:{line}:")), "{found}");
+    }
 }
 
 #[test]
@@ -65,7 +65,9 @@ fn only_watched_elements_have_gradients() {
     assert_eq!(grads.wrt(&even).unwrap().to_vec::<f64>().unwrap(), [1.0, 1.0]);
     assert_eq!(grads.wrt(&other).unwrap().to_vec::<f64>().unwrap(), [0.0]);
     for x in [&memory, &y, &memory.slice(s![1]).unwrap()] {
-        assert_eq!(*reason(&grads.wrt(x).unwrap_err()), GradientError::NotWatched);
+        let (shape, dtype) = (x.shape(), DType::Float64);
+        let error = grads.wrt(x).unwrap_err();
+        assert_eq!(*reason(&error), GradientError::NotWatched { shape, dtype });
     }
 }
 

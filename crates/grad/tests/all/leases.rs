@@ -1,5 +1,6 @@
 //! Saved values: which writes copy, what they copy, and that gradients are right whatever was overwritten.
 
+use crate::reason;
 use belvedere::copies::{self, CopyReason};
 use belvedere::prelude::*;
 use belvedere::{Operand, trace};
@@ -8,12 +9,6 @@ use std::thread;
 
 fn ones(shape: &[usize]) -> Tensor {
     Tensor::ones(shape, DType::Float64).unwrap()
-}
-
-/// Returns the reason of a refused operation.
-fn reason(error: &Error) -> &GradientError {
-    let Error::Refused { reason, .. } = error else { panic!("{error}") };
-    reason.downcast_ref().expect("an error of a gradient")
 }
 
 #[test]

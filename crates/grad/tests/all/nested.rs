@@ -3,7 +3,7 @@
 use belvedere::prelude::*;
 use belvedere_grad::{GradientError, Tape, no_tape};
 
-type Function = fn(&Tensor) -> Result<Tensor, Error>;
+pub(crate) type Function = fn(&Tensor) -> Result<Tensor, Error>;
 
 /// Returns the gradient of the sum of a function.
 fn gradient(f: Function, x: &Tensor) -> Result<Tensor, Error> {
@@ -21,7 +21,7 @@ fn second(f: Function, x: &Tensor, weights: &Tensor) -> Result<Tensor, Error> {
     outer.backward(&g)?.wrt(x)
 }
 
-const FUNCTIONS: &[(&str, Function)] = &[
+pub(crate) const FUNCTIONS: &[(&str, Function)] = &[
     ("cube", |x| x.mul(x)?.mul(x)),
     ("power", |x| x.pow(3.5)),
     ("sin exp", |x| x.sin()?.exp()),

@@ -2,7 +2,7 @@
 
 use crate::oracle::{ModelView, Oracle, for_each_index};
 use belvedere::{Answer, DType, Error, Tensor, add_into, concat, s, sin_into};
-use belvedere_grad::Tape;
+use belvedere_grad::{Grads, Tape};
 use std::rc::Rc;
 
 /// Random numbers: xorshift.
@@ -55,7 +55,8 @@ impl Program {
         let mut program = Program {
             random: Random::new(seed),
             oracle: Oracle::default(),
-            tape: Rc::new(Tape::new()),
+            // What is kept for several uses is walked by reference.
+            tape: Rc::new(if seed % 4 == 0 { Tape::persistent() } else { Tape::new() }),
             pairs: Vec::new(),
             watched: Vec::new(),
             n_writes: 0,
@@ -434,7 +435,32 @@ fn run(seed: u64) -> bool {
         let expected: Vec<f64> = nodes.iter().map(|&it| expected[it]).collect();
         assert_near(&found, &expected, &format!("program {seed}: gradient {n}"));
     }
+    if seed % 4 == 0 {
+        check_tangents(&mut program, &loss, &grads);
+    }
     program.n_writes > 0
+}
+
+/// Compares the derivative in a random direction with the gradient in this direction.
+fn check_tangents(program: &mut Program, loss: &Tensor, grads: &Grads) {
+    let mut sources: Vec<Tensor> = Vec::new();
+    for (Pair { real, .. }, _) in &program.watched {
+        if !sources.iter().any(|it| it.storage().is_same(real.storage())) {
+            sources.push(real.clone());
+        }
+    }
+    let mut expected = 0.0;
+    let mut tangents = Vec::new();
+    for x in &sources {
+        let tangent: Vec<f64> = (0..x.len()).map(|_| program.random.number()).collect();
+        let gradient = grads.wrt(x).unwrap().to_vec::<f64>().unwrap();
+        expected += gradient.iter().zip(&tangent).map(|(a, b)| a * b).sum::<f64>();
+        tangents.push(Tensor::from_vec(tangent, x.shape()).unwrap());
+    }
+    let (sources, tangents): (Vec<_>, Vec<_>) =
+        (sources.iter().collect(), tangents.iter().collect());
+    let found = program.tape.jvp(&[loss], &sources, &tangents).unwrap();
+    assert_near(&found[0].to_vec::<f64>().unwrap(), &[expected], "the derivative in a direction");
 }
 
 #[test]

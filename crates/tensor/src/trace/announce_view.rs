@@ -81,7 +81,17 @@ fn deliver_parts(call: Call<'_>, x: &Tensor, parts: impl Iterator<Item = Layout>
 #[inline(always)]
 pub(crate) fn announce_tensor(call: Call<'_>, kind: EventKind, tensor: &Tensor) {
     if is_listening() {
-        call.announce().deliver(kind, &[], &[EventMemory::of(tensor)]);
+        deliver_tensor(call, kind, tensor);
+    }
+}
+
+#[cold]
+fn deliver_tensor(call: Call<'_>, kind: EventKind, tensor: &Tensor) {
+    let announcement = call.announce();
+    announcement.deliver(kind, &[], &[EventMemory::of(tensor)]);
+    let owned = Some(tensor.storage()).filter(|it| !it.is_foreign());
+    if let (Some(it), Some(storage)) = (&announcement.0, owned) {
+        it.tell_created(storage.id());
     }
 }
 

@@ -40,6 +40,7 @@ pub(crate) use param::NamedParam;
 pub use param::Param;
 pub use recorder::{Recorder, Trace, record};
 pub use scope::isolate;
+pub use site::call_site;
 
 pub(crate) use announce::{Announcement, Call, EventMemory, Touched};
 pub(crate) use announce_view::{

@@ -10,7 +10,7 @@ use super::scope;
 use super::{CallSite, Param};
 use crate::copies::CopyReason;
 use crate::op::{Operand, Target};
-use crate::{Error, Tensor, assign_into};
+use crate::{Error, StorageId, Tensor, assign_into};
 use std::ops::Range;
 use std::panic::Location;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,8 +45,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// ```
 pub trait Observer: Send + Sync {
     /// Is called for each operation that computes new elements, copies them, writes them in place or exports them:
-    /// before it writes in place, and before or after it computes a new result; and for each guard. Views,
-    /// reads of values and the creation of tensors from nothing are not observed.
+    /// before it writes in place, and before or after it computes a new result; and for each guard. Views and
+    /// reads of values are not observed; of tensors without operands [`Observer::created`] is told.
     ///
     /// # Errors
     /// An error refuses the operation, which returns it: nothing is written then.
@@ -65,6 +65,12 @@ pub trait Observer: Send + Sync {
 
     /// Is called after an operation that is made of others, also if it failed or panicked.
     fn end(&self) {}
+
+    /// Is called after a tensor was created without operands in memory that no tensor had before: zeros, random
+    /// numbers, the elements of a vector.
+    fn created(&self, storage: StorageId) {
+        let _ = storage;
+    }
 
     /// Is called if an operation fails after [`Observer::observe`] has returned: it was interrupted, or memory was
     /// exhausted. What it writes in place may be written in part.
@@ -379,11 +385,24 @@ impl PreparedEvent<'_> {
             EventKind::New => !inputs.is_empty(),
             EventKind::InPlace | EventKind::Copy(_) | EventKind::Export => true,
         };
+        if self.is_observed && kind == EventKind::New && inputs.is_empty() {
+            outputs.iter().filter_map(EventOperand::storage).for_each(|it| self.tell_created(it));
+        }
         if !self.is_observed || !is_relevant {
             return Ok(());
         }
         let operation = self.operation(kind, inputs, outputs, memory);
         for_each_observer(|it| it.observe(&operation))
+    }
+
+    /// Tells the observers of a new storage.
+    pub(super) fn tell_created(&self, storage: StorageId) {
+        if self.is_observed {
+            let _ = for_each_observer(|it| {
+                it.created(storage);
+                Ok(())
+            });
+        }
     }
 
     /// Tells the observers that a composite operation begins. Its end is told when the value is dropped.

@@ -38,6 +38,18 @@ impl Site {
     }
 }
 
+/// Returns the line of another language that is being executed, found by the function that
+/// [`locate_callers`](super::locate_callers) installed. Not to be called while memory is claimed.
+///
+/// ```
+/// use belvedere::trace;
+///
+/// assert!(trace::call_site().is_none()); // no function is installed
+/// ```
+pub fn call_site() -> Option<CallSite> {
+    locate()
+}
+
 /// Finds the call site in another language.
 fn locate() -> Option<CallSite> {
     struct StopOnDrop;
