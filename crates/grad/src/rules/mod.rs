@@ -5,6 +5,7 @@
 //! `backward.rs`.
 
 mod activation;
+mod activation_gradients;
 mod arithmetic;
 mod copies;
 mod eigenvalues;
@@ -14,6 +15,7 @@ mod functions;
 mod indexing;
 mod joining;
 mod linalg;
+mod log_sums;
 mod missing;
 mod movement;
 mod normalization;
@@ -234,8 +236,9 @@ impl Differentiability {
 /// A table of rules: the name of the operation, and its rule.
 type Rules = &'static [(&'static str, Rule)];
 
-static TABLES: [Rules; 18] = [
+static TABLES: [Rules; 19] = [
     activation::RULES,
+    activation_gradients::RULES,
     arithmetic::RULES,
     copies::RULES,
     eigenvalues::RULES,

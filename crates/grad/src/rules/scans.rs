@@ -69,27 +69,12 @@ fn cumulative_extremum(
     Ok(())
 }
 
-/// `exp(xᵢ) Σ gⱼ exp(-yⱼ)` over the positions from `i` on: positive and negative gradients apart, as logarithms, so that
-/// nothing overflows.
-fn logcumsumexp(p: &mut Pullback<'_>) -> Result<(), Error> {
-    let axis = p.int("axis").unwrap_or(0);
-    let (x, g) = (p.input(0)?, p.g());
-    let y = x.logcumsumexp(axis)?;
-    let part = |g: &Tensor| -> Result<Tensor, Error> {
-        let terms = g.maximum(0.0)?.log()?.sub(&y)?;
-        terms.flip([axis])?.logcumsumexp(axis)?.flip([axis])?.add(&x)?.exp()
-    };
-    let contribution = part(&g)?.sub(&part(&g.negative()?)?)?;
-    p.add(0, contribution);
-    Ok(())
-}
-
 pub(super) const RULES: Rules = &[
     ("cumulative_sum", Rule::general(Saves::Nothing, cumulative_sum).complex()),
     ("cumulative_prod", Rule::general(Saves::All, cumulative_prod).holomorphic()),
     ("cummax", Rule::general(Saves::All, |p| cumulative_extremum(p, |x, axis| x.cummax(axis)))),
     ("cummin", Rule::general(Saves::All, |p| cumulative_extremum(p, |x, axis| x.cummin(axis)))),
-    ("logcumsumexp", Rule::general(Saves::All, logcumsumexp)),
+    ("logcumsumexp", Rule::general(Saves::All, super::log_sums::logcumsumexp)),
     (
         "softmax",
         Rule::general(Saves::All, |p| {

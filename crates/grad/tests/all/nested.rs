@@ -37,6 +37,9 @@ pub(crate) const FUNCTIONS: &[(&str, Function)] = &[
     ("norm", |x| x.norm(())),
     ("cumulative_sum", |x| x.cumulative_sum(1)?.square()),
     ("take", |x| x.take(&tensor![0i64, 1, 0], 0)?.square()),
+    ("logcumsumexp", |x| x.logcumsumexp(1)?.square()),
+    ("gelu", |x| x.gelu()?.mul(&x.gelu_tanh()?)),
+    ("hard_swish", |x| x.hard_swish()?.mul(&x.hard_sigmoid()?)),
     ("windows", |x| x.windows(1, 2, 1)?.square()),
     ("flip", |x| x.mul(&x.flip([0, 1])?)),
     ("write", |x| {
