@@ -4,6 +4,7 @@ use super::buffer::NO_BFLOAT16;
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::dtype::{self, DTypeObject};
+use crate::error::raise;
 use belvedere::{DType, Device};
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
@@ -30,7 +31,7 @@ impl ArrayObject {
             )));
         }
         // The memory is recognized when it is imported again.
-        x.storage().note_export();
+        x.note_export().map_err(raise)?;
         let address = x.storage().address() + x.offset() * x.dtype().size();
         let dtype = dtype::object(py, x.dtype()).get();
         let interface = PyDict::new(py);

@@ -6,6 +6,7 @@ mod collect;
 mod compare;
 mod create;
 mod device;
+mod export;
 mod format;
 mod into_vec;
 mod like;

@@ -4,7 +4,7 @@ use super::error::DlpackError;
 use super::types::{
     DlpackDevice, FLAG_READ_ONLY, LegacyManagedTensor, ManagedTensor, RawTensor, RawType, VERSION,
 };
-use crate::trace::{Call, EventKind};
+use crate::trace::Call;
 use crate::{Error, Tensor};
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -127,11 +127,7 @@ fn allocate<M>(
         strides: strides.as_mut_ptr(),
         byte_offset: 0,
     };
-    call.announce().deliver_access(EventKind::Export, x)?;
-    match x.check_writable() {
-        Ok(()) => x.storage().note_export(),
-        Err(_) => x.storage().read_only().note_export(),
-    }
+    x.note_export_by(call)?;
     let managed = managed(tensor);
     let exported =
         Box::new(ExportedTensor { managed, tensor: x.clone(), _shape: shape, _strides: strides });
