@@ -28,10 +28,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What the entry is called in errors and reports.
 const OP: &str = "checkpoint";
 
+/// Computes results from arguments.
+type RecomputedFunction = dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, Error> + Send + Sync;
+
 /// A function that `backward` calls again.
 #[derive(Clone)]
 pub(crate) struct Recomputation {
-    function: Arc<dyn Fn(&[Tensor]) -> Result<Vec<Tensor>, Error> + Send + Sync>,
+    function: Arc<RecomputedFunction>,
     /// How many of the entry's inputs are arguments; the others were captured.
     n_arguments: usize,
 }

@@ -248,7 +248,7 @@ fn check_tangents(sources: &[&Tensor], tangents: &[&Tensor]) -> Result<(), Error
             return Err(GradientError::Tangent { at, needed, given }.into());
         }
         let shares = |it: &&Tensor| it.shares_memory(x) != Some(false);
-        if let Some(first) = sources[..at].iter().position(|it| shares(it)) {
+        if let Some(first) = sources[..at].iter().position(shares) {
             let shapes = (sources[first].shape(), x.shape());
             return Err(GradientError::SharedSources { at: (first, at), shapes }.into());
         }

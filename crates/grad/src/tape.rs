@@ -333,7 +333,8 @@ impl Tape {
         self.backward_from(&[(y, seed)])
     }
 
-    /// Computes the gradient of `Σ seed · y` over several results, each with its seed.
+    /// Computes the gradient of `Σ seed · y` over several results, each with its seed. Results that were not computed from
+    /// watched tensors add nothing, if some were.
     ///
     /// ```
     /// use belvedere::prelude::*;
@@ -342,7 +343,8 @@ impl Tape {
     /// let (x, tape) = (tensor![1.0, 2.0], Tape::new());
     /// tape.watch(&x)?;
     /// let (y, z) = tape.record(|| Ok::<_, Error>((x.square()?, x.sum(())?)))?;
-    /// let grads = tape.backward_from(&[(&y, &tensor![1.0, 0.0]), (&z, &tensor![10.0].reshape([])?)])?;
+    /// let seeds = [tensor![1.0, 0.0], Tensor::full([0usize; 0], 10.0)?];
+    /// let grads = tape.backward_from(&[(&y, &seeds[0]), (&z, &seeds[1])])?;
     /// assert_eq!(grads.wrt(&x)?.to_vec::<f64>()?, [12.0, 10.0]);
     /// # Ok::<(), belvedere::Error>(())
     /// ```
@@ -362,6 +364,8 @@ impl Tape {
                 anomaly::check_seed(seed, &line)?;
             }
         }
+        let seen: Vec<_> = seeds.iter().copied().filter(|(y, _)| self.tracks(y)).collect();
+        let seeds = if seen.is_empty() { seeds } else { &seen };
         let results: Vec<&Tensor> = seeds.iter().map(|(y, _)| *y).collect();
         let Recorded { entries, tracked } = self.take(&results, &line)?;
         if !self.shared.is_persistent {

@@ -198,6 +198,12 @@ fn what_does_not_depend_on_the_arguments_has_derivatives_of_zero() {
     assert_eq!(values(&wide[0]), [0.0; 6]);
     assert_eq!(values(&hessian(|x| x[0].sum(()), &[&x]).unwrap()[0][0]), [0.0; 4]);
     let f = |x: &[Tensor]| Ok([x[0].square()?, Tensor::ones([3], DType::Float64)?]);
+    let (_, pullback) = vjp(f, &[&x]).unwrap();
+    let seeds = [tensor![1.0, 10.0], tensor![1.0, 1.0, 1.0]];
+    assert_eq!(values(&pullback.pull(&[&seeds[0], &seeds[1]]).unwrap()[0]), [2.0, 40.0]);
+    let (_, pullback) = vjp(|_| Tensor::ones([2], DType::Float64), &[&x]).unwrap();
+    let error = pullback.pull(&[&seeds[0]]).unwrap_err();
+    assert!(matches!(reason(&error), GradientError::Unseen { .. }), "{error}");
     let (_, [first, second]) = jvp(f, &[&x], &[&tensor![1.0, 1.0]]).unwrap();
     assert_eq!((values(&first), values(&second)), (vec![2.0, 4.0], vec![0.0; 3]));
 }

@@ -56,7 +56,7 @@ impl Program {
             random: Random::new(seed),
             oracle: Oracle::default(),
             // What is kept for several uses is walked by reference.
-            tape: Rc::new(if seed % 4 == 0 { Tape::persistent() } else { Tape::new() }),
+            tape: Rc::new(if seed.is_multiple_of(4) { Tape::persistent() } else { Tape::new() }),
             pairs: Vec::new(),
             watched: Vec::new(),
             n_writes: 0,
@@ -435,7 +435,7 @@ fn run(seed: u64) -> bool {
         let expected: Vec<f64> = nodes.iter().map(|&it| expected[it]).collect();
         assert_near(&found, &expected, &format!("program {seed}: gradient {n}"));
     }
-    if seed % 4 == 0 {
+    if seed.is_multiple_of(4) {
         check_tangents(&mut program, &loss, &grads);
     }
     program.n_writes > 0
