@@ -24,6 +24,11 @@ enum OwnException {
 pub(crate) fn raise(error: Error) -> PyErr {
     let error = match error {
         Error::Io(error) => return error.into(),
+        // An exception of Python code that the operation has called.
+        Error::Refused { kind, reason } => match reason.downcast::<PyErr>() {
+            Ok(exception) => return *exception,
+            Err(reason) => Error::Refused { kind, reason },
+        },
         other => other,
     };
     let message = error.to_string();

@@ -13,6 +13,7 @@ mod array;
 mod attach;
 mod chapter;
 mod copies;
+mod differentiated;
 mod dtype;
 mod error;
 mod exchange;
@@ -38,5 +39,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     exchange::register(module)?;
     trace::register(module)?;
     tape::register(module)?;
+    differentiated::register(module)?;
     chapter::register(module)
 }

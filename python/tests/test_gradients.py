@@ -109,7 +109,7 @@ def test_views_make_no_copy_and_no_entry():
     with bv.tape() as tape, bv.no_copies():
         tape.watch(x)
         y = x.T[::-1].reshape(5, 2, 2)[1:, :, 0]
-        assert tape.report().startswith("1 entries")
+        assert tape.report().startswith("1 entry,")
         total = bv.sum(y)
     with bv.no_copies():
         assert float(bv.sum(tape.gradient(total, x))) == 8.0
@@ -122,7 +122,7 @@ def test_a_write_to_saved_elements_keeps_them_and_names_both_lines():
         y = bv.sum(x**2)
         x[:2] = 5.0
     report = tape.report()
-    assert "16 bytes" in report and report.count("test_gradients.py:") == 2
+    assert "16 bytes kept from writes" in report and report.splitlines()[-1].count("test_gradients.py:") == 2
     assert numbers(tape.gradient(y, x)) == [2.0] * 6
     with bv.tape() as tape:
         tape.watch(x)
@@ -223,7 +223,7 @@ def test_an_exception_ends_the_recording():
         tape.watch(x)
         raise RuntimeError
     x * x
-    assert tape.report().startswith("1 entries")
+    assert tape.report().startswith("1 entry,")
 
 
 def test_a_tape_may_be_exited_on_another_thread():
@@ -234,7 +234,7 @@ def test_a_tape_may_be_exited_on_another_thread():
     thread.start()
     thread.join()
     x * x
-    assert tape.report().startswith("1 entries")
+    assert tape.report().startswith("1 entry,")
 
 
 def test_second_derivatives():

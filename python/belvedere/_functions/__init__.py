@@ -7,6 +7,7 @@ functions in ``__all__``.
 from . import (
     arrays,
     constants,
+    derivatives,
     diagonals,
     element_iteration,
     elements,
@@ -37,6 +38,7 @@ from . import (
 )
 from .arrays import *  # noqa: F403
 from .constants import *  # noqa: F403
+from .derivatives import *  # noqa: F403
 from .diagonals import *  # noqa: F403
 from .element_iteration import *  # noqa: F403
 from .elements import *  # noqa: F403
@@ -68,6 +70,7 @@ from .windows import *  # noqa: F403
 _modules = (
     arrays,
     constants,
+    derivatives,
     diagonals,
     element_iteration,
     elements,

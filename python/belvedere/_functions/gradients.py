@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _native
+from .containers import arrays_of, separate, with_arrays
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -16,28 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["Tape", "grad", "no_tape", "stop_gradient", "tape", "value_and_grad"]
 
 
-def _arrays(tree: Any) -> list[Array]:
-    """Returns the arrays of nested lists, tuples and dicts, in their order."""
-    if isinstance(tree, dict):
-        return [x for value in tree.values() for x in _arrays(value)]
-    if isinstance(tree, (list, tuple)):
-        return [x for value in tree for x in _arrays(value)]
-    if isinstance(tree, _native.Array):
-        return [tree]
-    raise TypeError(f"gradients are of arrays, and of lists, tuples and dicts of them, got {type(tree).__name__}")
-
-
-def _with_leaves(tree: Any, leaves: Any) -> Any:
-    """Returns nested containers with other arrays in the place of theirs."""
-    if isinstance(tree, dict):
-        return {key: _with_leaves(value, leaves) for key, value in tree.items()}
-    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return type(tree)(*(_with_leaves(value, leaves) for value in tree))
-    if isinstance(tree, (list, tuple)):
-        return type(tree)(_with_leaves(value, leaves) for value in tree)
-    return next(leaves)
-
-
 class Tape:
     """A record of the operations of a thread on watched arrays, from which gradients are computed.
 
@@ -45,8 +24,8 @@ class Tape:
     called before or inside of the block.
     """
 
-    def __init__(self, persistent: bool = False) -> None:
-        self._tape = _native._Tape(persistent)
+    def __init__(self, persistent: bool = False, anomalies: bool = False) -> None:
+        self._tape = _native._Tape(persistent, anomalies)
 
     def __enter__(self) -> Tape:
         self._tape.enter()
@@ -68,7 +47,7 @@ class Tape:
         >>> tape.gradient(y, x)
         array([18.,  4.])
         """
-        for x in _arrays(list(trees)):
+        for x in arrays_of(list(trees)):
             self._tape.watch(x)
 
     def gradient(self, result: Array, sources: Any, seed: Array | None = None) -> Any:
@@ -85,26 +64,41 @@ class Tape:
         >>> tape.gradient(y, {"row": w[0], "bias": b})
         {'row': array([10.,  1.]), 'bias': array([1., 1.])}
         """
-        gradients = self._tape.gradients(result, _arrays(sources), seed)
-        return _with_leaves(sources, iter(gradients))
+        arrays = arrays_of(sources)
+        if seed is None:
+            gradients = self._tape.gradients(result, arrays)
+        else:
+            gradients = self._tape.gradients_with([result], arrays, [seed])
+        return with_arrays(sources, iter(gradients))
 
     def report(self) -> str:
-        """Returns what the tape holds: entries, leases, and the copies made because saved elements were overwritten.
+        """Returns what the tape holds, as a table with a row for each line: entries, and the bytes that they save.
+
+        Saved arrays are leased, not copied. If saved elements are overwritten, their old values are kept: a second table has
+        the line of each such write, the line that had saved the elements, and the bytes.
 
         >>> x = bv.asarray([1.0, 2.0])
         >>> with bv.tape() as tape:
         ...     tape.watch(x)
         ...     y = x * x
-        >>> tape.report()
-        '2 entries, 2 leases of 16 bytes'
+        ...     x[0] = 5.0
+        >>> print(tape.report())
+        3 entries, 2 leases of 16 bytes, 8 bytes kept from writes
+        entries  operation  saves            line
+              1  watch                       ...
+              1  mul        16 bytes leased  ...
+              1  assign                      ...
+           kept  write   line of the write   saved by
+        8 bytes  assign  ...
         """
         return self._tape.report()
 
 
-def tape(persistent: bool = False) -> Tape:
+def tape(persistent: bool = False, anomalies: bool = False) -> Tape:
     """Returns a context manager that records operations, to compute gradients of their results.
 
-    ``gradient`` consumes what was recorded, unless the tape is persistent.
+    ``gradient`` consumes what was recorded, unless the tape is persistent. With ``anomalies`` it raises an exception that names
+    the operation and the line whose gradient was the first with NaN or infinite elements.
 
     >>> x = bv.asarray(3.0)
     >>> with bv.tape() as tape:
@@ -113,7 +107,7 @@ def tape(persistent: bool = False) -> Tape:
     >>> tape.gradient(y, x)
     array(6.)
     """
-    return Tape(persistent)
+    return Tape(persistent, anomalies)
 
 
 class _NoTape:
@@ -158,15 +152,32 @@ def stop_gradient(x: Array, /) -> Array:
         return x.copy()
 
 
-def _positions(argnums: int | tuple[int, ...]) -> tuple[int, ...]:
+def positions_of(argnums: int | tuple[int, ...]) -> tuple[int, ...]:
     return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+
+def recorded(
+    function: Callable[..., Any], argnums: int | tuple[int, ...], arguments: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Tape, Any, tuple[Any, ...]]:
+    """Calls a function; returns the tape, the value, and the arguments with respect to which it is differentiated."""
+    positions = positions_of(argnums)
+    others = [value for n, value in enumerate(arguments) if n not in positions]
+    sources = separate(tuple(arguments[n] for n in positions), [others, options])
+    given = list(arguments)
+    for n, source in zip(positions, sources, strict=True):
+        given[n] = source
+    with tape() as record:
+        record.watch(*sources)
+        value = function(*given, **options)
+    return record, value, sources
 
 
 def value_and_grad(function: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., tuple[Any, Any]]:
     """Returns a function that returns the value of another one and its gradient with respect to some of its arguments.
 
     The arguments are arrays, or lists, tuples and dicts of arrays; the gradient of each is in the same containers. The
-    function returns a single element. Several ``argnums`` give a tuple.
+    function returns a single element. Several ``argnums`` give a tuple. Arguments that share elements have gradients of
+    their own: one of them is copied.
 
     >>> value, (dx, dy) = bv.value_and_grad(lambda x, y: bv.sum(x * y), (0, 1))(bv.asarray([1.0, 2.0]), bv.asarray([3.0, 4.0]))
     >>> value, dx, dy
@@ -175,11 +186,7 @@ def value_and_grad(function: Callable[..., Any], argnums: int | tuple[int, ...] 
 
     @functools.wraps(function)
     def wrapped(*arguments: Any, **options: Any) -> tuple[Any, Any]:
-        positions = _positions(argnums)
-        sources = tuple(arguments[n] for n in positions)
-        with tape() as record:
-            record.watch(*sources)
-            value = function(*arguments, **options)
+        record, value, sources = recorded(function, argnums, arguments, options)
         gradients = record.gradient(value, sources)
         return value, gradients[0] if isinstance(argnums, int) else gradients
 

@@ -1,6 +1,7 @@
 //! The namespace `random`: random number generators.
 
 mod distributions;
+pub(crate) mod replay;
 mod rows;
 
 use crate::arguments::{
@@ -13,7 +14,8 @@ use crate::error::raise;
 use belvedere::{DType, Error, Operand, Tensor, broadcast_shapes, random};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use std::sync::{Mutex, PoisonError};
+use replay::SharedGenerator;
+use std::sync::{Arc, Mutex};
 
 /// A random number generator. The same seed and calls give the same numbers on every machine.
 ///
@@ -25,7 +27,7 @@ pub(crate) struct Generator {
     /// Threads that share a generator take turns, detached from the interpreter.
     ///
     /// `None` is a null pointer. So an object of a subclass that `object.__new__` created, whose bytes are all zero, is valid.
-    generator: Option<Box<Mutex<random::Generator>>>,
+    generator: Option<SharedGenerator>,
 }
 
 /// Returns a random number generator; without a seed, seeded by the operating system.
@@ -103,7 +105,7 @@ fn mix(word: u64) -> u64 {
 
 impl From<random::Generator> for Generator {
     fn from(generator: random::Generator) -> Generator {
-        Generator { generator: Some(Box::new(Mutex::new(generator))) }
+        Generator { generator: Some(Arc::new(Mutex::new(generator))) }
     }
 }
 
@@ -116,8 +118,7 @@ impl Generator {
         self.run(py, operation).map(Array::from)
     }
 
-    /// Runs an operation of the generator, detached from the interpreter. A panic during a draw leaves the generator
-    /// valid, so that poisoning is ignored.
+    /// Runs an operation of the generator, detached from the interpreter.
     fn run<T: Send>(
         &self,
         py: Python<'_>,
@@ -126,9 +127,7 @@ impl Generator {
         let Some(generator) = &self.generator else {
             return Err(PyTypeError::new_err("the object was created without Generator.__new__"));
         };
-        run_detached(py, || {
-            operation(&mut generator.lock().unwrap_or_else(PoisonError::into_inner))
-        })
+        run_detached(py, || replay::draw(generator, operation))
     }
 
     /// The state, from which [`Generator::restore`] makes an equal generator.
