@@ -10,7 +10,7 @@ use crate::observer;
 use crate::scope::no_tape;
 use crate::tape::{TapeShared, TapeState};
 use belvedere::trace::{EventKind, EventOperand, ObservedOperation};
-use belvedere::{DType, Error, Layout, Operand, StorageId, Tensor};
+use belvedere::{DType, Error, Layout, Operand, StorageId, Tensor, copies};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -158,12 +158,12 @@ pub(crate) fn is_inside() -> bool {
 }
 
 impl EntryInput {
-    /// Returns a tensor as the input of an entry that saves it: leased, or copied if another library can write to it.
+    /// Returns a tensor as the input of an entry that saves it: leased, or the copy that [`copy_foreign`] returned.
     ///
     /// # Errors
-    /// If its elements have a gradient of another dtype, or there is not enough memory for a copy.
+    /// If its elements have a gradient of another dtype.
     pub(crate) fn saving(
-        x: &Tensor,
+        (x, copy): (&Tensor, &Option<Tensor>),
         state: &TapeState,
         (op, time, line): (&'static str, u64, &Line),
     ) -> Result<EntryInput, Error> {
@@ -173,14 +173,26 @@ impl EntryInput {
             let (accessed, line) = (x.dtype(), line.to_string());
             return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
         }
-        let saved = match x.storage().is_foreign() {
-            false => SavedInput::Leased(Lease::new(x.clone(), time, line)?),
-            true => SavedInput::Copied(no_tape(|| x.copy())?),
+        let saved = match copy {
+            None => SavedInput::Leased(Lease::new(x.clone(), time, line)?),
+            Some(copy) => SavedInput::Copied(copy.clone()),
         };
         let (elements, shape) = (InputElements::Layout(x.layout().clone()), x.shape());
         let (tracked, dtype) = (tracked.map(|_| id), Some(x.dtype()));
         Ok(EntryInput { elements, shape, dtype, tracked, saved: Some(saved) })
     }
+}
+
+/// Copies those tensors whose memory other libraries can write to. Not to be called while a tape is locked.
+///
+/// # Errors
+/// If there is not enough memory.
+pub(crate) fn copy_foreign(tensors: &[&Tensor]) -> Result<Vec<Option<Tensor>>, Error> {
+    let copy = |x: &&Tensor| {
+        let is_foreign = x.storage().is_foreign();
+        is_foreign.then(|| copies::allow(|| no_tape(|| x.copy()))).transpose()
+    };
+    tensors.iter().map(copy).collect()
 }
 
 /// Returns the tapes among some that track the storage of one of the tensors.

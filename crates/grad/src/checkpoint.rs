@@ -8,7 +8,7 @@
 //! not for each argument.
 
 use crate::backward::Walk;
-use crate::call::{CallLog, tapes_tracking};
+use crate::call::{CallLog, copy_foreign, tapes_tracking};
 use crate::components::{component_layout, n_components};
 use crate::custom::check_captured;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
@@ -103,10 +103,11 @@ pub fn checkpoint<R: Results>(
         function: Arc::new(move |values: &[Tensor]| Ok(to_vec(&f(values)?))),
         n_arguments: arguments.len(),
     };
+    let copies = copy_foreign(&inputs)?;
     for tape in tapes_tracking(&active, &inputs) {
         let mut state = tape.lock();
         let kind = EntryKind::Checkpoint(function.clone());
-        let entry = Entry::of_call(OP, kind, &inputs, (time, &line), &state)?;
+        let entry = Entry::of_call(OP, kind, (&inputs, &copies), (time, &line), &state)?;
         push_entry(&mut state, entry, results.iter().map(Region::of).collect());
     }
     Ok(R::from_tensors(results))

@@ -1,7 +1,7 @@
 //! Functions with a derivative rule of their own.
 
 use crate::backward::{self, Walk};
-use crate::call::{CallLog, CallRead, tapes_tracking};
+use crate::call::{CallLog, CallRead, copy_foreign, tapes_tracking};
 use crate::entry::{Entry, EntryInput, EntryKind, Region};
 use crate::error::{GradientError, Line};
 use crate::lease;
@@ -63,10 +63,11 @@ pub fn custom_rule<R: Results>(
     }
     let pull: Arc<PullFunction> = Arc::new(pull);
     let time = lease::next_time();
-    let mut entries = Vec::new();
+    let (mut entries, copies) = (Vec::new(), copy_foreign(arguments)?);
     for tape in tapes_tracking(&active, arguments) {
         let kind = EntryKind::Custom(Arc::clone(&pull));
-        entries.push((tape, Entry::of_call(OP, kind, arguments, (time, &line), &tape.lock())?));
+        let saved = (arguments, &copies[..]);
+        entries.push((tape, Entry::of_call(OP, kind, saved, (time, &line), &tape.lock())?));
     }
     let (results, log) = CallLog::of(OP, &line, time, || no_tape(|| forward(&values)))?;
     check_captured(&log.reads.iter().collect::<Vec<_>>(), arguments, &active, &line)?;
@@ -101,12 +102,12 @@ impl Entry {
     pub(crate) fn of_call(
         op: &'static str,
         kind: EntryKind,
-        arguments: &[&Tensor],
+        (arguments, copies): (&[&Tensor], &[Option<Tensor>]),
         (time, line): (u64, &Line),
         state: &TapeState,
     ) -> Result<Entry, Error> {
-        let save = |x: &&Tensor| EntryInput::saving(x, state, (op, time, line));
-        let inputs = arguments.iter().map(save).collect::<Result<Vec<_>, _>>()?;
+        let save = |it: (&&Tensor, _)| EntryInput::saving((*it.0, it.1), state, (op, time, line));
+        let inputs = arguments.iter().zip(copies).map(save).collect::<Result<Vec<_>, _>>()?;
         let (params, outputs, line) = (Vec::new(), Vec::new(), line.clone());
         let is_of_backward = backward::is_running();
         Ok(Entry { op, kind, params, inputs, outputs, is_fresh: true, is_of_backward, line, time })

@@ -34,6 +34,30 @@ def arrays_of(tree: Any) -> list[Array]:
     raise TypeError(f"gradients are of arrays, and of lists, tuples and dicts of them, got {type(tree).__name__}")
 
 
+def matching_arrays(template: Any, tree: Any, what: str) -> list[Array | None]:
+    """Returns the arrays of containers like those of a template, in the order of the template; ``None`` for all of one.
+
+    Objects in the place of what is no array in the template are skipped.
+    """
+    needed = arrays_in(template)
+    if tree is None or not needed:
+        return [None] * len(needed)
+    if isinstance(template, dict):
+        keys = [key for key, value in template.items() if arrays_in(value)]
+        if not isinstance(tree, dict) or not set(keys) <= set(tree) <= set(template):
+            given = list(tree) if isinstance(tree, dict) else type(tree).__name__
+            raise ValueError(f"{what} needs a dict with the keys {keys}, got {given}")
+        return [x for key in keys for x in matching_arrays(template[key], tree[key], what)]
+    if isinstance(template, (list, tuple)):
+        if not isinstance(tree, (list, tuple)) or len(tree) != len(template):
+            given = f"{len(tree)} items" if isinstance(tree, (list, tuple)) else type(tree).__name__
+            raise ValueError(f"{what} needs {len(template)} items, got {given}")
+        return [x for own, value in zip(template, tree, strict=True) for x in matching_arrays(own, value, what)]
+    if not isinstance(tree, _native.Array):
+        raise TypeError(f"{what} needs an array, got {type(tree).__name__}")
+    return [tree]
+
+
 def with_arrays(tree: Any, leaves: Iterator[Any]) -> Any:
     """Returns nested containers with other objects in the place of their arrays."""
     if isinstance(tree, dict):

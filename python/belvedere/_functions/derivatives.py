@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import _native
-from .containers import LEAF, arrays_in, arrays_of, separate, with_arrays
+from .containers import LEAF, arrays_in, arrays_of, matching_arrays, separate, with_arrays
 from .gradients import grad, recorded, tape
 
 __all__ = ["checkpoint", "custom_rule", "hessian", "jacobian", "jvp", "vjp"]
@@ -34,7 +34,8 @@ def vjp(function: Callable[..., Any], /, *arguments: Any) -> tuple[Any, Callable
     results, arrays = arrays_of(value), arrays_of(sources)
 
     def pullback(seed: Any, /) -> tuple[Any, ...]:
-        gradients = record._tape.gradients_with(results, arrays, arrays_of(seed))
+        seeds = matching_arrays(value, seed, "the seed")
+        gradients = record._tape.gradients_with(results, arrays, seeds)
         return with_arrays(sources, iter(gradients))
 
     return value, pullback
@@ -56,7 +57,8 @@ def jvp(function: Callable[..., Any], arguments: Sequence[Any], tangents: Sequen
     with tape() as record:
         record.watch(*sources)
         value = function(*sources)
-    derivatives = record._tape.jvp(arrays_of(value), arrays_of(sources), arrays_of(tuple(tangents)))
+    directions = matching_arrays(sources, tangents, "the tangents")
+    derivatives = record._tape.jvp(arrays_of(value), arrays_of(sources), directions)
     return value, with_arrays(value, iter(derivatives))
 
 
@@ -155,25 +157,11 @@ class _CustomRule:
         def pull(gradients: list[Any], arrays: list[Any]) -> list[Any]:
             own = with_arrays(arguments, iter(arrays))
             found = rule(with_arrays(template[0], iter(gradients)), *own)
-            return _flat_gradients(name, arguments, (found,) if len(arguments) == 1 else found)
+            found = (found,) if len(arguments) == 1 else found
+            return matching_arrays(arguments, found, f"the result of the rule of {name}")
 
         results = _native._custom_rule(call, pull, arrays_in(arguments))
         return with_arrays(template[0], iter(results))
-
-
-def _flat_gradients(name: str, arguments: tuple[Any, ...], found: Any) -> list[Any]:
-    """Returns the gradients that a rule has returned, one for each array of the arguments."""
-    if not isinstance(found, (list, tuple)) or len(found) != len(arguments):
-        n = len(found) if isinstance(found, (list, tuple)) else 1
-        raise ValueError(f"the rule of {name} returns a tuple of {len(arguments)} gradients, got {n}")
-    flat: list[Any] = []
-    for n, (argument, gradient) in enumerate(zip(arguments, found, strict=True)):
-        needed = len(arrays_in(argument))
-        own = [None] * needed if gradient is None else arrays_of(gradient)
-        if len(own) != needed:
-            raise ValueError(f"the rule of {name} returns {needed} gradients for argument {n}, got {len(own)}")
-        flat += own
-    return flat
 
 
 def custom_rule(function: Callable[..., Any], /) -> _CustomRule:

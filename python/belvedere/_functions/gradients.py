@@ -152,15 +152,18 @@ def stop_gradient(x: Array, /) -> Array:
         return x.copy()
 
 
-def positions_of(argnums: int | tuple[int, ...]) -> tuple[int, ...]:
-    return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+def _positions(argnums: int | tuple[int, ...], n: int) -> tuple[int, ...]:
+    positions = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    if not all(-n <= it < n for it in positions):
+        raise TypeError(f"argnums {argnums} of a call with {n} positional arguments")
+    return tuple(it % n for it in positions)
 
 
 def recorded(
     function: Callable[..., Any], argnums: int | tuple[int, ...], arguments: tuple[Any, ...], options: dict[str, Any]
 ) -> tuple[Tape, Any, tuple[Any, ...]]:
     """Calls a function; returns the tape, the value, and the arguments with respect to which it is differentiated."""
-    positions = positions_of(argnums)
+    positions = _positions(argnums, len(arguments))
     others = [value for n, value in enumerate(arguments) if n not in positions]
     sources = separate(tuple(arguments[n] for n in positions), [others, options])
     given = list(arguments)

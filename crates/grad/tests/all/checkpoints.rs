@@ -68,6 +68,34 @@ fn second_derivatives_are_those_without_a_checkpoint() {
 }
 
 #[test]
+fn captured_tensors_have_second_derivatives() {
+    let x = tensor![2.0, 3.0];
+    let found = hessian(
+        |x| {
+            let own = x[0].clone();
+            let y: Tensor = checkpoint(&[], move |_| own.mul(&own)?.mul(&own))?;
+            y.sum(())
+        },
+        &[&x],
+    );
+    assert_eq!(values(&found.unwrap()[0][0]), [12.0, 0.0, 0.0, 18.0]);
+}
+
+#[test]
+fn a_persistent_tape_calls_the_function_each_time() {
+    let (x, tape) = (tensor![1.0, 2.0], Tape::persistent());
+    tape.watch(&x).unwrap();
+    let y: Tensor = tape.record(|| checkpoint(&[&x], |x| x[0].exp()?.mul(&x[0]))).unwrap();
+    x.fill(0.0).unwrap();
+    let one = tensor![1.0, 1.0];
+    let gradient = || values(&tape.backward_with(&y, &one).unwrap().wrt(&x).unwrap());
+    assert_eq!(gradient(), [2.0 * 1f64.exp(), 3.0 * 2f64.exp()]);
+    assert_eq!(gradient(), gradient());
+    let (_, tangents) = (gradient(), tape.jvp(&[&y], &[&x], &[&one]).unwrap());
+    assert_eq!(values(&tangents[0]), gradient());
+}
+
+#[test]
 fn only_the_inputs_are_saved() {
     let (x, tape) = watched(&[0.5; 100]);
     let y: Tensor = tape

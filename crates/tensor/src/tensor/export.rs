@@ -25,7 +25,7 @@ impl Tensor {
     /// Never copies.
     #[track_caller]
     pub fn note_export(&self) -> Result<(), Error> {
-        self.note_export_by(Call::new("note_export"))
+        self.note_export_by(Call::new("export"))
     }
 
     /// The same for another call.
