@@ -6,6 +6,7 @@ use crate::entry::{Entry, EntryInput, EntryKind, Region};
 use crate::error::{GradientError, Line};
 use crate::lease;
 use crate::observer::push_entry;
+use crate::overlap::Membership;
 use crate::pullback::{Contribution, Pullback};
 use crate::results::{Results, to_vec};
 use crate::scope::{active_tapes, no_tape};
@@ -78,7 +79,7 @@ pub fn custom_rule<R: Results>(
     Ok(R::from_tensors(results))
 }
 
-/// Checks that a function reads no elements with a gradient besides those of its arguments' storages.
+/// Checks that a function reads no elements with a gradient besides those of its arguments.
 pub(crate) fn check_captured(
     reads: &[&CallRead],
     arguments: &[&Tensor],
@@ -87,7 +88,12 @@ pub(crate) fn check_captured(
 ) -> Result<(), Error> {
     for read in reads {
         let x = &read.tensor;
-        let is_argument = arguments.iter().any(|it| it.storage().is_same(x.storage()));
+        let contains = |argument: &&Tensor| {
+            argument.storage().is_same(x.storage())
+                && argument.dtype() == x.dtype()
+                && Membership::new(argument.layout().clone()).contains_all(x.layout())
+        };
+        let is_argument = arguments.iter().any(contains);
         if !is_argument && !tapes_tracking(tapes, &[x]).is_empty() {
             let (line, called) = (read.line.to_string(), called.to_string());
             let (shape, dtype) = (x.shape(), x.dtype());

@@ -6,7 +6,7 @@ use crate::reason;
 use belvedere::copies;
 use belvedere::prelude::*;
 use belvedere::random::Generator;
-use belvedere_grad::{GradientError, Tape, checkpoint, checkpoint_random, hessian, no_tape};
+use belvedere_grad::{GradientError, Tape, checkpoint, checkpoint_random, hessian, jvp, no_tape};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn values(x: &Tensor) -> Vec<f64> {
@@ -269,6 +269,30 @@ fn checkpoints_nest() {
         let expected = (y.cos() * y + y.sin()) * (x.cos() * x + x.sin());
         assert!((found - expected).abs() < 1e-12);
     }
+}
+
+#[test]
+fn the_function_may_compute_gradients() {
+    let (x, tape) = watched(&[2.0, 3.0]);
+    let y: Tensor = tape
+        .record(|| {
+            checkpoint(&[&x], |x| {
+                let inner = Tape::new();
+                inner.watch(&x[0])?;
+                let cube = inner.record(|| {
+                    let y = x[0].mul(1.0)?;
+                    y.mul_assign(&x[0].square()?)?;
+                    y.sum(())
+                })?;
+                let gradient = inner.backward(&cube)?.wrt(&x[0])?;
+                let (_, tangent) = jvp(|x| x[0].square(), &[&x[0]], &[&tensor![1.0, 1.0]])?;
+                gradient.add(&tangent)?.sum(())
+            })
+        })
+        .unwrap();
+    // Σ 3 x² + 2 x
+    assert_eq!(y.item::<f64>().unwrap(), 12.0 + 27.0 + 4.0 + 6.0);
+    assert_eq!(values(&tape.backward(&y).unwrap().wrt(&x).unwrap()), [14.0, 20.0]);
 }
 
 #[test]

@@ -108,6 +108,19 @@ fn what_has_a_gradient_must_be_an_argument() {
     let GradientError::Captured { line, called, .. } = reason(&error) else { panic!("{error}") };
     assert!(line.contains("custom.rs") && called.contains("custom.rs"), "{error}");
     tape.record(|| rule(tensor![2.0])).unwrap();
+    // Other elements of an argument's storage are not the argument.
+    let (both, tape) = (tensor![1.0, 2.0], Tape::new());
+    tape.watch(&both).unwrap();
+    let other = both.slice(s![1..]).unwrap();
+    let error = tape.record(|| {
+        let pull = |g: &[Tensor], _: &[Tensor]| Ok(vec![Some(g[0].clone())]);
+        let first = both.slice(s![..1])?;
+        custom_rule::<Tensor>(&[&first], |x| x[0].slice(s![0])?.mul(&other), pull)
+    });
+    let error = error.unwrap_err();
+    assert!(matches!(reason(&error), GradientError::Captured { .. }), "{error}");
+    let tape = Tape::new();
+    tape.watch(&x).unwrap();
     let error = tape.record(|| {
         let pull = |g: &[Tensor], _: &[Tensor]| Ok(vec![Some(g[0].clone())]);
         custom_rule::<Tensor>(&[&x], |x| x[0].fill(0.0).map(|()| x[0].clone()), pull)

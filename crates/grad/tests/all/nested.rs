@@ -1,5 +1,6 @@
 //! Second derivatives by nested tapes.
 
+use crate::reason;
 use belvedere::prelude::*;
 use belvedere_grad::{GradientError, Tape, no_tape};
 
@@ -97,6 +98,44 @@ fn derivatives_of_any_order_of_a_power() {
     for (n, expected) in [16.0, 32.0, 48.0, 48.0, 24.0].into_iter().enumerate() {
         assert_eq!(nth(&x, n).unwrap().item::<f64>().unwrap(), expected, "order {n}");
     }
+}
+
+#[test]
+fn tapes_may_end_in_any_order() {
+    let x = tensor![3.0];
+    let (outer, inner) = (Tape::new(), Tape::new());
+    outer.watch(&x).unwrap();
+    inner.watch(&x).unwrap();
+    let recording = (outer.start(), inner.start());
+    let y = x.pow(3.0).unwrap();
+    drop(recording.0);
+    // The outer tape has ended: the gradient of the inner one is a constant to it.
+    let g = inner.backward(&y).unwrap().wrt(&x).unwrap();
+    let error = outer.backward(&g).unwrap_err();
+    assert!(matches!(reason(&error), GradientError::Unseen { .. }), "{error}");
+    drop(recording.1);
+    // The tape that was started last records the gradient of the first, and the other way round.
+    for is_first_used_first in [true, false] {
+        let tapes = [Tape::new(), Tape::new()];
+        tapes.iter().try_for_each(|it| it.watch(&x)).unwrap();
+        let _scopes = tapes.each_ref().map(Tape::start);
+        let y = x.pow(3.0).unwrap();
+        let [used, other] = if is_first_used_first { [0, 1] } else { [1, 0] };
+        let g = tapes[used].backward(&y).unwrap().wrt(&x).unwrap();
+        let second = tapes[other].backward(&g).unwrap().wrt(&x).unwrap();
+        assert_eq!(second.item::<f64>().unwrap(), 18.0);
+        // Both are consumed.
+        for tape in &tapes {
+            let error = tape.backward(&second).unwrap_err();
+            assert!(matches!(reason(&error), GradientError::Consumed { .. }), "{error}");
+        }
+    }
+    // Inside of `no_tape` the tapes around it do not record, one that is started there does.
+    let outer = Tape::new();
+    outer.watch(&x).unwrap();
+    let slope = outer.record(|| no_tape(|| gradient(|x| x.square(), &x))).unwrap();
+    assert_eq!(slope.item::<f64>().unwrap(), 6.0);
+    assert!(matches!(reason(&outer.backward(&slope).unwrap_err()), GradientError::Unseen { .. }));
 }
 
 #[test]
