@@ -153,3 +153,23 @@ fn real_and_complex_views_may_begin_and_end_at_different_offsets() {
     let found = tape.backward(&y.unwrap()).unwrap().wrt(&tail).unwrap().to_vec::<f64>().unwrap();
     assert_eq!(found, [6.0, 16.0, 0.0, 24.0, 0.0, 16.0]);
 }
+
+#[test]
+fn powers_of_zero_have_the_derivative_zero() {
+    for exponent in [2.0, 3.0] {
+        let z = tensor![Complex::new(0.0, 0.0), Complex::new(1.0, 0.0)];
+        let tape = Tape::new();
+        tape.watch(&z).unwrap();
+        let y = tape.record(|| z.pow(exponent)?.sum(())?.real()).unwrap();
+        let found = values(&tape.backward(&y).unwrap().wrt(&z).unwrap());
+        assert_eq!(found[0], Complex::new(0.0, 0.0));
+        assert!((found[1] - exponent).norm() < 1e-12);
+    }
+    // Of the number 0 to a complex power, too.
+    let (base, power) = (tensor![Complex::new(0.0, 0.0)], tensor![Complex::new(2.0, 0.5)]);
+    let tape = Tape::new();
+    tape.watch(&power).unwrap();
+    let y = tape.record(|| base.pow(&power)?.sum(())?.real()).unwrap();
+    let found = values(&tape.backward(&y).unwrap().wrt(&power).unwrap());
+    assert_eq!(found, [Complex::new(0.0, 0.0)]);
+}
