@@ -130,7 +130,11 @@ fn a_guard_of_the_entire_storage_is_held_in_the_child_until_it_is_released() {
                 child.read(Part::Both);
             }
             // The ticket is that of the parent's memory: that of the child is a copy.
-            child.borrows().state().release(if write { Claim::GuardWriter } else { Claim::GuardReader });
+            child.borrows().state().release(if write {
+                Claim::GuardWriter
+            } else {
+                Claim::GuardReader
+            });
             second.join().unwrap();
             // Whichever thread has reset the word, no claim is left.
             drop(claim_one(&child, Part::Both, true));
