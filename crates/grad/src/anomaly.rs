@@ -43,8 +43,9 @@ impl Walk {
         operand: Option<usize>,
     ) -> Result<(), Error> {
         let layout: Layout = input.elements.covering_layout()?;
-        let Some(store) = self.known_store(id) else { return Ok(()) };
-        let Some(dtype) = input.dtype else { return Ok(()) };
+        let (Some(store), Some(dtype)) = (self.known_store(id), input.dtype) else {
+            return Ok(());
+        };
         let (n_nan, n_infinite) = count(&store.view(&layout, dtype)?)?;
         if n_nan + n_infinite == 0 {
             return Ok(());

@@ -23,6 +23,18 @@ pub(crate) fn is_running() -> bool {
     IS_RUNNING.get()
 }
 
+/// Calls a function whose operations are not those of a gradient, although one is computed.
+pub(crate) fn suspended<R>(f: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            IS_RUNNING.set(self.0);
+        }
+    }
+    let _restore = Restore(IS_RUNNING.replace(false));
+    f()
+}
+
 /// What the entries of a tape need: offsets of storages, and whether derivatives are of higher order.
 pub(crate) struct Spans {
     /// Those that have gradients.

@@ -94,12 +94,9 @@ impl CallLog {
             return Ok(());
         }
         let is_owned = !x.storage().is_foreign();
-        let lease = is_owned.then(|| Lease::new(x.clone(), self.time, &self.line));
-        self.reads.push(CallRead {
-            tensor: x.clone(),
-            line: line.clone(),
-            _lease: lease.transpose()?,
-        });
+        let lease = || Lease::new(x.clone(), self.time, &self.line);
+        let _lease = is_owned.then(lease).transpose()?;
+        self.reads.push(CallRead { tensor: x.clone(), line: line.clone(), _lease });
         Ok(())
     }
 }

@@ -7,9 +7,9 @@
 //! Gradients belong to storages, and arguments may share one: what the second call computes is added once for each storage,
 //! not for each argument.
 
-use crate::backward::Walk;
+use crate::backward::{self, Walk};
 use crate::call::{CallLog, copy_foreign, tapes_tracking};
-use crate::components::{component_layout, n_components};
+use crate::components::{component_span, n_components, union};
 use crate::custom::check_captured;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
 use crate::error::{GradientError, Line};
@@ -20,7 +20,7 @@ use crate::results::{Results, to_vec};
 use crate::scope::{NoTapeScope, TapeScope, active_tapes};
 use crate::tape::{Tape, TapeShared};
 use belvedere::random::Generator;
-use belvedere::{Axis, Error, Layout, StorageId, Tensor, copies};
+use belvedere::{Axis, DType, Error, Layout, StorageId, Tensor, copies};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -158,9 +158,9 @@ pub fn checkpoint_random<R: Results>(
 
 /// A storage that the second call of a function reads, and whose gradient it computes.
 struct RecomputedStorage {
-    /// The components of the elements that the entry's inputs span, with one axis.
+    /// The components that the entry's inputs span, with one axis.
     components: Tensor,
-    /// The storage of the first call, and the span there.
+    /// The storage of the first call, and the span of the components there.
     storage: StorageId,
     span: Range<usize>,
 }
@@ -184,7 +184,8 @@ impl Walk {
             tape.watch(&arguments[n])?;
         }
         let (results, log) = CallLog::of(OP, &entry.line, lease::next_time(), || {
-            copies::allow(|| tape.record(|| (function.function)(&arguments)))
+            let repeat = || tape.record(|| (function.function)(&arguments));
+            copies::allow(|| backward::suspended(repeat))
         })?;
         check_repeated(entry, &results, &log)?;
         let mut seeds = Vec::new();
@@ -222,13 +223,13 @@ fn check_foreign(
     check_captured(&reads, arguments, tapes, called)
 }
 
-/// Returns the components of an input of a checkpoint that has a gradient.
-fn tracked_layout(input: &EntryInput) -> Result<Option<(StorageId, Layout)>, Error> {
+/// Returns the elements of an input of a checkpoint that has a gradient, with their dtype.
+fn tracked_layout(input: &EntryInput) -> Option<(StorageId, &Layout, DType)> {
     match (&input.elements, input.tracked, input.dtype) {
         (InputElements::Layout(layout), Some(id), Some(dtype)) if !layout.is_empty() => {
-            Ok(Some((id, component_layout(layout, dtype)?)))
+            Some((id, layout, dtype))
         }
-        _ => Ok(None),
+        _ => None,
     }
 }
 
@@ -249,15 +250,14 @@ fn recomputed_storages(
     arguments: &[Tensor],
 ) -> Result<Vec<RecomputedStorage>, Error> {
     let mut spans: HashMap<StorageId, Range<usize>> = HashMap::new();
-    for input in &entry.inputs {
-        let Some((id, layout)) = tracked_layout(input)? else { continue };
-        let span = layout.span();
+    for (id, layout, dtype) in entry.inputs.iter().filter_map(tracked_layout) {
+        let span = component_span(layout.span(), dtype);
         let own = spans.entry(id).or_insert_with(|| span.clone());
-        *own = own.start.min(span.start)..own.end.max(span.end);
+        *own = union(own.clone(), span);
     }
     let mut found: Vec<RecomputedStorage> = Vec::new();
     for (n, input) in entry.inputs.iter().enumerate().filter(|(_, it)| !is_copied(it)) {
-        let Some((storage, layout)) = tracked_layout(input)? else { continue };
+        let Some((storage, layout, dtype)) = tracked_layout(input) else { continue };
         let x = match arguments.get(n) {
             Some(argument) => argument,
             None => match input.leased_tensor() {
@@ -270,9 +270,9 @@ fn recomputed_storages(
         }
         let span = spans[&storage].clone();
         // Overwritten arguments are views of a copy of the storage, whose offsets begin elsewhere.
-        let start = span.start + x.layout().start() * n_components(x.dtype()) - layout.start();
-        let region = Layout::new(start, &[Axis::new(span.len(), 1)])?;
-        let components = Tensor::from_storage(x.storage().clone(), region, x.dtype().real())?;
+        let [own, first] = [x.layout(), layout].map(|it| it.start() * n_components(dtype));
+        let region = Layout::new(span.start + own - first, &[Axis::new(span.len(), 1)])?;
+        let components = Tensor::from_storage(x.storage().clone(), region, dtype.real())?;
         found.push(RecomputedStorage { components, storage, span });
     }
     Ok(found)

@@ -2,6 +2,7 @@
 
 use crate::backward::{self, Walk};
 use crate::call::{CallLog, CallRead, copy_foreign, tapes_tracking};
+use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryInput, EntryKind, Region};
 use crate::error::{GradientError, Line};
 use crate::lease;
@@ -116,7 +117,7 @@ impl Entry {
         let inputs = arguments.iter().zip(copies).map(save).collect::<Result<Vec<_>, _>>()?;
         let (params, outputs, line) = (Vec::new(), Vec::new(), line.clone());
         let is_of_backward = backward::is_running();
-        Ok(Entry { op, kind, params, inputs, outputs, is_fresh: true, is_of_backward, line, time })
+        Ok(Entry { op, kind, params, inputs, outputs, is_fresh: true, line, time, is_of_backward })
     }
 }
 
@@ -153,7 +154,7 @@ impl Walk {
         &mut self,
         entry: &Entry,
     ) -> Result<Option<Vec<Option<Tensor>>>, Error> {
-        let take = |it: &Region| match it.dtype.is_floating() {
+        let take = |it: &Region| match is_differentiable(it.dtype) {
             true => self.take_gradient(it, entry.is_fresh),
             false => Ok(None),
         };

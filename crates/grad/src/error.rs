@@ -133,6 +133,11 @@ pub enum GradientError {
         /// Those of the seed.
         given: (Shape, DType),
     },
+    /// A Jacobian is a matrix of real numbers.
+    ComplexJacobian {
+        /// The complex dtype.
+        dtype: DType,
+    },
     /// A tangent does not have the shape and the dtype of its tensor.
     Tangent {
         /// The position of the tensor.
@@ -255,6 +260,7 @@ impl GradientError {
         match self {
             GradientError::DType { .. }
             | GradientError::ComplexResult { .. }
+            | GradientError::ComplexJacobian { .. }
             | GradientError::Reinterpreted { .. } => ErrorKind::DType,
             GradientError::NoRule { .. }
             | GradientError::OverwrittenInNested
@@ -363,6 +369,11 @@ impl GradientError {
                 f,
                 "tangent {at} needs shape {:?} and dtype {}, got {:?} and {}",
                 needed.0, needed.1, given.0, given.1
+            ),
+            GradientError::ComplexJacobian { dtype } => write!(
+                f,
+                "a Jacobian is of real numbers, got {dtype}; differentiate with respect to and of the real and \
+                 imaginary parts"
             ),
             GradientError::TangentCount { needed, given } => {
                 write!(f, "{needed} tensors need as many tangents or seeds, got {given}")

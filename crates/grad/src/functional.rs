@@ -361,14 +361,19 @@ impl Tape {
     /// ```
     ///
     /// # Errors
-    /// As for [`Tape::backward`].
+    /// If a tensor is complex; otherwise as for [`Tape::backward`].
     #[track_caller]
     pub fn jacobian(
         &self,
         results: &[&Tensor],
         sources: &[&Tensor],
     ) -> Result<Vec<Vec<Tensor>>, Error> {
-        results.iter().try_for_each(|it| check_result(it))?;
+        for x in results.iter().chain(sources) {
+            check_result(x)?;
+            if x.dtype().is_complex() {
+                return Err(GradientError::ComplexJacobian { dtype: x.dtype() }.into());
+            }
+        }
         let mut blocks = Vec::with_capacity(results.len());
         for y in results {
             let block =

@@ -63,8 +63,8 @@ impl Grads {
         let (own, dtype) = (component_layout(x.layout(), x.dtype())?, x.dtype().real());
         let is_watched =
             |it: &&WatchedGradient| it.dtype == dtype && it.components.contains_all(&own);
-        let unwatched = GradientError::NotWatched { shape: x.shape(), dtype: x.dtype() };
-        let found = all.iter().find(is_watched).ok_or(unwatched)?;
+        let unwatched = || GradientError::NotWatched { shape: x.shape(), dtype: x.dtype() };
+        let found = all.iter().find(is_watched).ok_or_else(unwatched)?;
         match &found.store {
             Some(store) => store.view(x.layout(), x.dtype()),
             None => Tensor::zeros(x.shape(), x.dtype()),

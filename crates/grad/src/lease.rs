@@ -162,7 +162,7 @@ pub(crate) fn is_leased(id: StorageId) -> bool {
 /// Returns the first patch since a time that concerns a tensor, if its storage has leases.
 ///
 /// # Errors
-/// If the elements are complex and have the maximal number of axes.
+/// If the layout of its components has too many axes.
 pub(crate) fn overwritten_since(x: &Tensor, time: u64) -> Result<Option<Arc<Patch>>, Error> {
     let components = component_layout(x.layout(), x.dtype())?;
     let leases = lock();

@@ -1,6 +1,6 @@
 //! Elementwise functions of one operand.
 
-use super::{Rule, Rules, Saves};
+use super::{Rule, Rules, Saves, quotient_or_zero};
 use belvedere::{Complex, Error, Tensor, where_};
 use std::f64::consts::{LN_2, LN_10, PI};
 
@@ -17,7 +17,7 @@ fn sinc_slope(x: &Tensor) -> Result<Tensor, Error> {
 fn sign(x: &Tensor, g: &Tensor) -> Result<Tensor, Error> {
     let (s, size) = (x.sign()?, x.abs()?);
     let along = s.conj()?.mul(g)?.real()?.mul(&s)?;
-    where_(&size.equal(0.0)?, 0.0, &g.sub(&along)?.div(&size)?)
+    quotient_or_zero(&g.sub(&along)?, &size)
 }
 
 /// The angle of a complex number: `i x / |x|²`.

@@ -29,7 +29,7 @@ mod windows;
 use crate::entry::{Entry, InputElements};
 use crate::pullback::Pullback;
 use belvedere::trace::{ObservedOperation, Param};
-use belvedere::{Error, Tensor};
+use belvedere::{Error, Tensor, where_};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -231,6 +231,13 @@ impl Differentiability {
     pub(crate) fn hides_parts(self) -> bool {
         matches!(self, Differentiability::Rule(_) | Differentiability::Constant(_))
     }
+}
+
+/// Returns a quotient, and 0 where the divisor is 0. Its derivative is finite there, too: that of a quotient that is computed and
+/// not used would be NaN.
+fn quotient_or_zero(numerator: &Tensor, divisor: &Tensor) -> Result<Tensor, Error> {
+    let is_zero = divisor.equal(0.0)?;
+    where_(&is_zero, 0.0, &numerator.div(&where_(&is_zero, 1.0, divisor)?)?)
 }
 
 /// A table of rules: the name of the operation, and its rule.

@@ -82,6 +82,8 @@ fn quantile(p: &mut Pullback<'_>, whole: f64, skips_nan: bool) -> Result<(), Err
     let (lower, upper) = (lower?, upper?);
     if p.needs(1) {
         let step = sorted.take_along_axis(&upper, -1)?.sub(&sorted.take_along_axis(&lower, -1)?)?;
+        // Beyond the numbers of a lane there is nothing to step to.
+        let step = if skips_nan { where_(&step.isnan()?, 0.0, &step)? } else { step };
         let slope = step.mul(&g)?.mul(&rank_slope(&at, method)?)?.div(whole)?;
         let slope = slope.reshape([-1, levels.len() as isize])?.sum(0)?;
         p.add(1, slope.reshape(&*p.shape(1))?);

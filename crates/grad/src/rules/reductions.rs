@@ -1,6 +1,6 @@
 //! Reductions over axes.
 
-use super::{Rule, Rules, Saves};
+use super::{Rule, Rules, Saves, quotient_or_zero};
 use crate::pullback::Pullback;
 use belvedere::{Axes, Error, Operand, Tensor, concat, keep, where_};
 
@@ -209,7 +209,7 @@ fn of_variance(
         true => {
             let variance = squared_size(centered)?.sum(axes.kept())?.mul(factor.clone())?;
             let deviation = variance.sqrt()?;
-            where_(&deviation.equal(0.0)?, 0.0, &g.mul(factor.clone())?.div(&deviation)?)?
+            quotient_or_zero(&g.mul(factor.clone())?, &deviation)?
         }
     };
     centered.mul(&scale)
@@ -247,7 +247,7 @@ fn norm(p: &mut Pullback<'_>) -> Result<(), Error> {
         sign
     } else if ord == 2.0 {
         let norm = squared_size(&x)?.sum(axes.kept())?.sqrt()?;
-        where_(&norm.equal(0.0)?, 0.0, &x.div(&norm)?)?
+        quotient_or_zero(&x, &norm)?
     } else {
         let norm = size.pow(ord)?.sum(axes.kept())?.pow(1.0 / ord)?;
         let slope = sign.mul(&size.div(&norm)?.pow(ord - 1.0)?)?;

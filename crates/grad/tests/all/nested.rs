@@ -114,7 +114,7 @@ fn tapes_may_end_in_any_order() {
     let error = outer.backward(&g).unwrap_err();
     assert!(matches!(reason(&error), GradientError::Unseen { .. }), "{error}");
     drop(recording.1);
-    // The tape that was started last records the gradient of the first, and the other way round.
+    // The tape that was started last records the gradient of the first, and the first that of the last.
     for is_first_used_first in [true, false] {
         let tapes = [Tape::new(), Tape::new()];
         tapes.iter().try_for_each(|it| it.watch(&x)).unwrap();
