@@ -308,6 +308,37 @@ impl fmt::Display for GradientError {
                 f,
                 "backward needs a real result, got {dtype}: take its real part or its absolute value, or pass a seed"
             ),
+            GradientError::Unseen { shape, dtype } => write!(
+                f,
+                "the tape did not record how this tensor of shape {shape:?} and dtype {dtype} was computed from \
+                 watched ones"
+            ),
+            GradientError::NotWatched { shape, dtype } => write!(
+                f,
+                "the tensor of shape {shape:?} and dtype {dtype} has elements that were not watched; call watch \
+                 before recording"
+            ),
+            GradientError::NotScalar { shape } => {
+                write!(f, "backward needs a single element, got shape {shape:?}; pass a seed")
+            }
+            GradientError::Seed { needed, given } => write!(
+                f,
+                "the seed needs shape {:?} and dtype {}, got {:?} and {}",
+                needed.0, needed.1, given.0, given.1
+            ),
+            GradientError::Consumed { line } => write!(
+                f,
+                "the tape was consumed by the backward at {line}; make it persistent to keep it"
+            ),
+            other => other.fmt_of_operations(f),
+        }
+    }
+}
+
+impl GradientError {
+    /// Writes the errors of operations.
+    fn fmt_of_operations(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             GradientError::Undefined { op, reason, line } => {
                 write!(f, "{line}: the derivative of {op} is undefined here: {reason}")
             }
@@ -331,37 +362,23 @@ impl fmt::Display for GradientError {
                 "{line}: {op} overwrites {elements} elements that {saved_by} saved for its gradient, and \
                  copies are forbidden"
             ),
-            GradientError::Unseen { shape, dtype } => write!(
-                f,
-                "the tape did not record how this tensor of shape {shape:?} and dtype {dtype} was computed from \
-                 watched ones"
-            ),
-            GradientError::NotWatched { shape, dtype } => write!(
-                f,
-                "the tensor of shape {shape:?} and dtype {dtype} has elements that were not watched; call watch \
-                 before recording"
-            ),
-            GradientError::NotScalar { shape } => {
-                write!(f, "backward needs a single element, got shape {shape:?}; pass a seed")
-            }
-            GradientError::Seed { needed, given } => write!(
-                f,
-                "the seed needs shape {:?} and dtype {}, got {:?} and {}",
-                needed.0, needed.1, given.0, given.1
-            ),
-            GradientError::Consumed { line } => write!(
-                f,
-                "the tape was consumed by the backward at {line}; make it persistent to keep it"
-            ),
             GradientError::Interrupted { op, line } => {
                 write!(f, "{line}: {op} failed and has written a part of a tracked tensor")
             }
-            function_error => function_error.fmt_of_functions(f),
+            GradientError::NotFinite { op, line, operand, shape, n_nan, n_infinite } => {
+                write!(f, "{line}: the gradient of {op}")?;
+                if let Some(operand) = operand {
+                    write!(f, " with respect to operand {operand}")?;
+                }
+                write!(
+                    f,
+                    " (shape {shape:?}) is the first with {n_nan} NaN and {n_infinite} infinite elements"
+                )
+            }
+            other => other.fmt_of_functions(f),
         }
     }
-}
 
-impl GradientError {
     /// Writes the errors of functions that are differentiated.
     fn fmt_of_functions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -384,13 +401,6 @@ impl GradientError {
                  copy of one",
                 at.0, at.1, shapes.0, shapes.1
             ),
-            GradientError::NotFinite { op, line, operand, shape, n_nan, n_infinite } => {
-                write!(f, "{line}: the gradient of {op}")?;
-                if let Some(operand) = operand {
-                    write!(f, " with respect to operand {operand}")?;
-                }
-                write!(f, " (shape {shape:?}) is the first with {n_nan} NaN and {n_infinite} infinite elements")
-            }
             GradientError::OutsideWrite { op, line, function, called, storage } => write!(
                 f,
                 "{line}: {op} writes to storage {storage}, which existed before the {function} at {called}: the \

@@ -3,6 +3,7 @@
 //! A body computes one block of output from blocks of input, elementwise; that of a closure, up to four. It knows the
 //! dtypes it was made for; its caller must have compared them.
 
+mod each_row;
 mod staged;
 
 use super::comparison_loop::ComparisonLoop;
@@ -13,6 +14,7 @@ use crate::arrays::array_of;
 use crate::dtype::MulAdd;
 use crate::sync_ptr::SyncPtr;
 use crate::{DType, Element};
+use each_row::EachRow;
 use staged::call_staged;
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
@@ -349,36 +351,6 @@ const fn has_direct_unary(input: DType, output: DType) -> bool {
 // The loops. The contract of each `run` is that of `Body::call` for the types in its parameters, with a reference to an
 // `F` as the context; unless it is `DIRECT`, no block is broadcast, and no input is the output. There are thousands of
 // copies: they are `while` loops over pointers because that is the shortest code for the compiler.
-
-/// A loop over rows around a loop over the elements of each: a call of a compiled loop for every row takes as long as 30 to 100
-/// elements. (128 rows of 128 float32 products with one number each: 2.0 µs by a call for each row.)
-struct EachRow<L, const N: usize>(PhantomData<L>);
-
-impl<L, const N: usize> BlockLoop for EachRow<L, N>
-where
-    L: for<'a> BlockLoop<Args<'a> = BlockCall<N>>,
-{
-    type Args<'a> = BlockCall<N>;
-
-    const HAS_AVX2: bool = L::HAS_AVX2;
-    const HAS_AVX512: bool = L::HAS_AVX512;
-
-    /// # Safety
-    /// That of the loop for each row. There must be a row.
-    #[inline(always)]
-    unsafe fn run<M: MulAdd>(mut call: BlockCall<N>) {
-        let mut n_left = call.n_rows;
-        loop {
-            // SAFETY: forwarded for the row that the blocks are moved to.
-            unsafe { L::run::<M>(call) };
-            n_left -= 1;
-            if n_left == 0 {
-                return;
-            }
-            call.blocks = array_of(|n| call.blocks[n].wrapping_offset(call.row_steps[n]));
-        }
-    }
-}
 
 /// A function of one element.
 pub(super) struct UnaryLoop<A, O, F, const DIRECT: bool>(PhantomData<(A, O, F)>);
