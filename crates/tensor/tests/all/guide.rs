@@ -58,6 +58,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
     ("the state of a generator, to store it", &["state", "from_state"]),
     ("a chain in one pass, which others do in several", &["lazy", "eval", "eval_into"]),
     ("a creation function with a device", &["empty_on"]),
+    ("an event, for bindings that hand out memory", &["note_export"]),
     ("split, with a size for each part", &["split_sizes"]),
     ("an option of a histogram", &["density", "weights"]),
     ("an answer about a comparison", &["holds"]),
