@@ -37,6 +37,25 @@ impl GradientStore {
         Ok(GradientStore { components, base })
     }
 
+    /// Returns a contribution as the gradient itself, if it is the first one, to all components in their order, and its memory
+    /// has no other owner.
+    pub(crate) fn of_contribution(
+        contribution: &Tensor,
+        span: Range<usize>,
+        layout: &Layout,
+        dtype: DType,
+    ) -> Result<Option<GradientStore>, Error> {
+        let storage = contribution.storage();
+        let is_whole =
+            layout.is_contiguous() && layout.span() == span && span.start == aligned(span.start);
+        let is_own = storage.n_shares() == 1 && storage.is_writable() && !storage.is_foreign();
+        let is_plain = contribution.is_contiguous() && contribution.offset() == 0;
+        if !(is_whole && is_own && is_plain) || contribution.dtype() != sum_dtype(dtype.real()) {
+            return Ok(None);
+        }
+        Ok(Some(GradientStore { components: contribution.reshape([-1])?, base: span.start }))
+    }
+
     /// Returns the sums that are the gradient of a view of elements of a dtype.
     pub(crate) fn view(&self, layout: &Layout, dtype: DType) -> Result<Tensor, Error> {
         view_components(&self.components, self.base, layout, dtype)

@@ -192,6 +192,8 @@ impl Walk {
         let mut pullback = Pullback::new(entry, &gradients, &mut self.shadows, &self.spans);
         copies::allow(|| rule.pull(&mut pullback))?;
         let (contributions, to_old) = (pullback.contributions, pullback.to_old);
+        // What a rule passes on unchanged has one owner less.
+        drop(gradients);
         if let Some(old) = to_old {
             let Region { storage, layout, dtype } = &entry.outputs[0];
             self.store(*storage)?.add(layout, *dtype, &old)?;
@@ -268,6 +270,16 @@ impl Walk {
         }
         if ![dtype, sum_dtype(dtype)].contains(&contribution.dtype()) {
             contribution = contribution.astype(sum_dtype(dtype))?;
+        }
+        if let InputElements::Layout(layout) = &input.elements
+            && !self.stores.contains_key(&id)
+        {
+            let span = self.spans.tracked[&id].span.clone();
+            let store = GradientStore::of_contribution(&contribution, span, layout, dtype)?;
+            if let Some(store) = store {
+                self.stores.insert(id, store);
+                return Ok(());
+            }
         }
         let store = self.store(id)?;
         match &input.elements {
