@@ -7,6 +7,7 @@
 use crate::components::{component_layout, n_components};
 use crate::error::{GradientError, Line};
 use crate::overlap::{Membership, Shared, shared_elements};
+use crate::span_index::SpanIndex;
 use belvedere::trace::ObservedOperation;
 use belvedere::{Answer, DType, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
@@ -34,8 +35,74 @@ fn lock() -> MutexGuard<'static, HashMap<StorageId, StorageLeases>> {
 struct StorageLeases {
     /// Leases of equal elements are counted together: a loop that saves the same tensor each time has one group.
     groups: HashMap<LeaseKey, LeaseGroup>,
+    /// The keys by their spans in bytes, once there are more than [`MAX_SCANNED_GROUPS`].
+    index: Option<Box<SpanIndex<LeaseKey>>>,
     /// In the order of time.
     patches: Vec<Arc<Patch>>,
+    /// The time of the latest patch of each region.
+    patched: HashMap<Layout, u64>,
+}
+
+/// The most groups that a write is compared with one by one. The index costs a lease as much as the rest of it.
+const MAX_SCANNED_GROUPS: usize = 16;
+
+impl StorageLeases {
+    /// Counts a lease.
+    fn add(&mut self, key: &LeaseKey, time: u64, line: &Line) {
+        let n_before = self.groups.len();
+        let group = self.groups.entry(key.clone()).or_insert_with(|| LeaseGroup {
+            elements: Membership::new(key.0.clone()),
+            n_leases: 0,
+            latest: time,
+            line: line.clone(),
+        });
+        group.n_leases += 1;
+        if time >= group.latest {
+            (group.latest, group.line) = (time, line.clone());
+        }
+        match &mut self.index {
+            Some(index) if self.groups.len() > n_before => {
+                index.insert(&byte_span(key), key.clone())
+            }
+            None if self.groups.len() > MAX_SCANNED_GROUPS => {
+                let index = self.index.insert(Box::default());
+                self.groups.keys().for_each(|it| index.insert(&byte_span(it), it.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends a lease.
+    fn end(&mut self, key: &LeaseKey) {
+        let Some(group) = self.groups.get_mut(key) else { return };
+        group.n_leases -= 1;
+        if group.n_leases == 0 {
+            self.groups.remove(key);
+            if let Some(index) = &mut self.index {
+                index.remove(&byte_span(key), key);
+            }
+        }
+    }
+
+    /// Returns the groups whose spans overlap a range of bytes.
+    fn near<'a>(&'a self, span: &Range<usize>) -> Vec<(&'a LeaseKey, &'a LeaseGroup)> {
+        match &self.index {
+            Some(index) => index.overlapping(span).map(|key| (key, &self.groups[key])).collect(),
+            None => {
+                let is_near = |key: &LeaseKey| {
+                    let own = byte_span(key);
+                    own.start.max(span.start) < own.end.min(span.end)
+                };
+                self.groups.iter().filter(|(key, _)| is_near(key)).collect()
+            }
+        }
+    }
+}
+
+/// Returns the range of bytes that leased elements are in.
+fn byte_span((layout, dtype): &LeaseKey) -> Range<usize> {
+    let (span, size) = (layout.span(), dtype.size());
+    span.start * size..span.end * size
 }
 
 /// The components of leased elements, and their dtype.
@@ -98,17 +165,7 @@ impl Lease {
         let components = component_layout(tensor.layout(), tensor.dtype())?;
         let key = (components, tensor.dtype().real());
         let mut leases = lock();
-        let storage = leases.entry(tensor.storage().id()).or_default();
-        let group = storage.groups.entry(key.clone()).or_insert_with(|| LeaseGroup {
-            elements: Membership::new(key.0.clone()),
-            n_leases: 0,
-            latest: time,
-            line: line.clone(),
-        });
-        group.n_leases += 1;
-        if time >= group.latest {
-            (group.latest, group.line) = (time, line.clone());
-        }
+        leases.entry(tensor.storage().id()).or_default().add(&key, time, line);
         Ok(Lease { tensor, key, time })
     }
 
@@ -132,6 +189,14 @@ impl Lease {
     pub(crate) fn is_patched_by(&self, patch: &Patch) -> bool {
         patch.time > self.time && self.key.0.overlaps(&patch.layout) != Answer::No
     }
+
+    /// Returns whether a patch was made after the lease that may concern it; yes, if there are more than `most` later ones.
+    pub(crate) fn may_be_patched(&self, most: usize) -> bool {
+        let leases = lock();
+        let Some(storage) = leases.get(&self.tensor.storage().id()) else { return false };
+        let later = storage.patches.iter().rev().take_while(|it| it.time > self.time);
+        later.enumerate().any(|(n, it)| n == most || self.is_patched_by(it))
+    }
 }
 
 impl Drop for Lease {
@@ -139,12 +204,7 @@ impl Drop for Lease {
         let id = self.tensor.storage().id();
         let mut leases = lock();
         let Some(storage) = leases.get_mut(&id) else { return };
-        if let Some(group) = storage.groups.get_mut(&self.key) {
-            group.n_leases -= 1;
-            if group.n_leases == 0 {
-                storage.groups.remove(&self.key);
-            }
-        }
+        storage.end(&self.key);
         if storage.groups.is_empty() {
             // Dropped after the lock: a patch may be the last owner of memory.
             let ended = leases.remove(&id);
@@ -189,13 +249,7 @@ fn overwritten(
     let Some(storage) = leases.get(&target.storage().id()) else { return Ok(nothing) };
     let region = &component_layout(target.layout(), target.dtype())?;
     let (size, span, mut groups) = (target.dtype().real().size(), region.span(), Vec::new());
-    for ((_, dtype), group) in &storage.groups {
-        let own = group.elements.layout().span();
-        let in_bytes = |span: Range<usize>, size: usize| (span.start * size, span.end * size);
-        let ((a, b), (c, d)) = (in_bytes(own, dtype.size()), in_bytes(span.clone(), size));
-        if a >= d || c >= b {
-            continue;
-        }
+    for ((_, dtype), group) in storage.near(&(span.start * size..span.end * size)) {
         if dtype.size() != size {
             let (op, tracked, accessed) = (operation.op, *dtype, target.dtype());
             let line = line.to_string();
@@ -206,8 +260,7 @@ fn overwritten(
     let shared = shared_elements(region, groups.iter().map(|it| &it.elements));
     let Some(latest) = groups.iter().map(|it| it.latest).max() else { return Ok(nothing) };
     // The same region was kept since the latest lease: nothing of it is needed again.
-    let later = storage.patches.iter().rev().take_while(|it| it.time > latest);
-    if later.into_iter().any(|it| it.layout == *region) {
+    if storage.patched.get(region).is_some_and(|&time| time > latest) {
         return Ok(nothing);
     }
     let overlapping = groups.iter().filter(|it| it.elements.may_overlap(region));
@@ -258,6 +311,7 @@ pub(crate) fn keep_overwritten(
     let layout = component_layout(target.layout(), target.dtype())?;
     let patch = Arc::new(Patch { time, layout, positions, values, op, line, saved_by });
     if let Some(storage) = leases.get_mut(&target.storage().id()) {
+        storage.patched.insert(patch.layout.clone(), time);
         storage.patches.push(Arc::clone(&patch));
     }
     Ok(Some(patch))

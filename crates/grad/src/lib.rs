@@ -22,6 +22,7 @@ mod results;
 mod rules;
 mod scope;
 mod shadow;
+mod span_index;
 mod tape;
 
 pub use checkpoint::{checkpoint, checkpoint_random};

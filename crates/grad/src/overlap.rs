@@ -18,10 +18,6 @@ impl Membership {
         Membership { layout, is_gapless, bits: OnceCell::new() }
     }
 
-    pub(crate) fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
     /// Returns whether an offset belongs to the layout.
     pub(crate) fn contains(&self, offset: usize) -> bool {
         let span = self.layout.span();

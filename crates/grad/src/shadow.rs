@@ -10,6 +10,10 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The most patches that the elements of a lease are compared with. Beyond them a copy of the storage, which all leases that are
+/// read later share, costs less.
+const MAX_COMPARED_PATCHES: usize = 16;
+
 /// The shadows of the storages that were read so far.
 #[derive(Default)]
 pub(crate) struct Shadows(HashMap<StorageId, Shadow>);
@@ -29,19 +33,26 @@ impl Shadows {
     /// # Errors
     /// If there is not enough memory, or an enclosing tape tracks elements that were overwritten while it did not record.
     pub(crate) fn contents(&mut self, lease: &Lease, span: &Range<usize>) -> Result<Tensor, Error> {
-        let (x, patches) = (lease.tensor(), lease.patches());
-        if !patches.iter().any(|it| lease.is_patched_by(it)) {
-            return Ok(x.clone());
-        }
+        let x = lease.tensor();
         let id = x.storage().id();
-        let later = patches.iter().filter(|it| it.time > lease.time);
-        if later.map(|it| it.values.storage().id()).any(|copy| scope::has_lost(id, copy)) {
-            return Err(GradientError::OverwrittenInNested.into());
+        // An enclosing tape has to know the elements themselves where they are what they were.
+        let is_recorded = !scope::active_tapes().is_empty();
+        let is_patched = match self.0.contains_key(&id) && !is_recorded {
+            true => true,
+            false if is_recorded => lease.may_be_patched(usize::MAX),
+            false => lease.may_be_patched(MAX_COMPARED_PATCHES),
+        };
+        if !is_patched {
+            return Ok(x.clone());
         }
         let shadow = match self.0.entry(id) {
             Entry::Occupied(shadow) => shadow.into_mut(),
-            Entry::Vacant(place) => place.insert(Shadow::new(x, span.clone(), patches)?),
+            Entry::Vacant(place) => place.insert(Shadow::new(x, span.clone(), lease.patches())?),
         };
+        let mut later = shadow.patches.iter().rev().take_while(|it| it.time > lease.time);
+        if is_recorded && later.any(|it| scope::has_lost(id, it.values.storage().id())) {
+            return Err(GradientError::OverwrittenInNested.into());
+        }
         shadow.undo_after(lease.time)?;
         view_components(&shadow.components, shadow.span.start, x.layout(), x.dtype())
     }

@@ -208,3 +208,32 @@ fn numbers_are_saved_by_value() {
     assert_eq!(tape.report().leases, 0);
     assert_eq!(tape.backward(&y).unwrap().wrt(&x).unwrap().to_vec::<f64>().unwrap(), [6.0; 3]);
 }
+
+#[test]
+fn many_leases_and_patches_of_one_storage_are_found() {
+    const N: usize = 60;
+    let x = Tensor::arange(0..N as i64).unwrap().astype(DType::Float64).unwrap();
+    let values = x.to_vec::<f64>().unwrap();
+    let tape = Tape::new();
+    tape.watch(&x).unwrap();
+    let y = tape.record(|| {
+        let mut sum = Tensor::zeros([0usize; 0], DType::Float64)?;
+        // Each element and some longer slices are saved before any is overwritten, half of them again in between.
+        for i in 0..N {
+            sum = sum.add(&x.slice(s![i])?.square()?)?;
+        }
+        for i in 0..N / 2 {
+            sum = sum.add(&x.slice(s![i..i + 3])?.square()?.sum(())?)?;
+            x.slice(s![2 * i])?.fill(7.0)?;
+        }
+        Ok::<_, Error>(sum)
+    });
+    assert_eq!(tape.report().copies.len(), N / 2);
+    let found = tape.backward(&y.unwrap()).unwrap().wrt(&x).unwrap().to_vec::<f64>().unwrap();
+    // Element k is in the slices from i = k - 2 on; those with an even number are overwritten in turn k / 2.
+    let n_slices = |k: usize| {
+        (0..N / 2).filter(|&i| i <= k && k < i + 3 && (k % 2 == 1 || i <= k / 2)).count()
+    };
+    let expected: Vec<f64> = (0..N).map(|k| 2.0 * values[k] * (1 + n_slices(k)) as f64).collect();
+    assert_eq!(found, expected);
+}
