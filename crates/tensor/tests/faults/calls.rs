@@ -148,6 +148,8 @@ pub(super) const CALLS: &[(&str, Call)] = &[
     ("choice", |_| numbers().choice(N, [N], false, None).map(drop)),
     ("choice of few", |_| numbers().choice(1 << 20, [1000], false, None).map(drop)),
     ("choice with weights", |x| numbers().choice(640, [N], true, Some(&x.b.to_vec::<f64>()?[..640])).map(drop)),
+    // Memory for other libraries.
+    ("export", |x| x.a.copy()?.note_export()),
 ];
 
 /// Collects the names of the operations that the sources announce.
