@@ -30,7 +30,8 @@ def view(x, a, b):
     n = x.shape[0]
     kind = int(a * 4)
     if kind == 0:
-        return x[int(b * n)]
+        # Of one axis a single element is a value here, as NumPy's, and a view in PyTorch.
+        return x[int(b * n)] if x.ndim > 1 else x[int(b * n) :][:1]
     if kind == 1:
         return x[int(b * n) :]
     if kind == 2:
