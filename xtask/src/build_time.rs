@@ -3,6 +3,7 @@
 //! Durations are reported against goals, never asserted: they depend on what else runs on the machine.
 //! The goals are for two idle cores.
 
+use std::env;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -62,6 +63,12 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
 
     let mut pip = python.command(runner);
     pip.env("CARGO_TARGET_DIR", runner.root().join(FOLDER).join("pip"));
+    // The build system is a program beside Python, which is looked up by name.
+    let programs = runner.root().join(python.program()).parent().map(Path::to_path_buf);
+    let path = env::var_os("PATH").unwrap_or_default();
+    if let Ok(path) = env::join_paths(programs.into_iter().chain(env::split_paths(&path))) {
+        pip.env("PATH", path);
+    }
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
     // Without isolation, since that would download the build system.
     pip.args(["--no-build-isolation", "--target", &format!("{FOLDER}/site-packages"), "./python"]);
