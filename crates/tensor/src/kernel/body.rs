@@ -104,10 +104,10 @@ impl<'f, const N: usize> Body<'f, N> {
         }
     }
 
-    /// Calls the function for one row or more: the blocks of a row are `row_steps` bytes after those of the row before.
+    /// Calls the function for each row: the blocks of a row are `row_steps` bytes after those of the row before.
     ///
     /// # Safety
-    /// That of [`Body::call`] for each row. There must be a row.
+    /// That of [`Body::call`] for each row.
     pub(crate) unsafe fn call_rows(
         &self,
         blocks: [*mut u8; N],

@@ -20,17 +20,12 @@ where
     const HAS_AVX512: bool = L::HAS_AVX512;
 
     /// # Safety
-    /// That of the loop for each row. There must be a row.
+    /// That of the loop for each row.
     #[inline(always)]
     unsafe fn run<M: MulAdd>(mut call: BlockCall<N>) {
-        let mut n_left = call.n_rows;
-        loop {
+        for _ in 0..call.n_rows {
             // SAFETY: forwarded for the row that the blocks are moved to.
             unsafe { L::run::<M>(call) };
-            n_left -= 1;
-            if n_left == 0 {
-                return;
-            }
             call.blocks = array_of(|n| call.blocks[n].wrapping_offset(call.row_steps[n]));
         }
     }

@@ -256,7 +256,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
     unsafe fn rows(&self, plane: &Plane<N>) {
         let (broadcast, row_steps) = (broadcast_mask(&plane.access), plane.steps.map(|it| it.rows));
         // SAFETY: each row is inside of the plane; its operands are contiguous elements of the body's dtypes, or one
-        // element where `access` is `Broadcast`. A plane has rows.
+        // element where `access` is `Broadcast`.
         unsafe { self.body.call_rows(plane.at, plane.counts, row_steps, broadcast) };
     }
 
@@ -324,7 +324,7 @@ impl<const N: usize> MapJob<'_, '_, N> {
             false => plane.steps[n].rows,
         });
         // SAFETY: rows of a buffer are contiguous; the others are where the steps lead to. All have `counts[1]` elements of
-        // the body's dtypes, or one if they are broadcast. A tile has rows.
+        // the body's dtypes, or one if they are broadcast.
         unsafe { self.body.call_rows(blocks, counts, row_steps, broadcast) };
         for (n, buffer) in buffers.iter_mut().enumerate().take(n_outputs) {
             if plane.access[n] == Access::Packed {
