@@ -15,6 +15,7 @@ mod layout;
 mod machine;
 mod results;
 mod rust;
+mod sweep;
 mod table;
 mod tensor;
 mod turns;
@@ -42,6 +43,12 @@ usage: cargo xtask bench [benchmark] [options]
   rust [--quick] [--only TEXT] [--record FOLDER]
                     element loops, row loops, closures over several operands, windows, chunks and
                     six programs on one thread, compared with ndarray; --quick takes half a minute
+  sweep [--quick] [--only REGEX] [--peer numpy|torch] [--json FILE] [--record FOLDER]
+                    every operation over dtypes, layouts, shapes and sizes from Python, compared with
+                    NumPy or PyTorch; a table, the slowest rows and a heat map. --quick takes a
+                    sample of about two minutes; runs without this program
+  sweep --rust [--quick] [--only TEXT] [--record FOLDER]
+                    the same from Rust: operands of other layouts compared with contiguous ones
   python [--quick] [--only TEXT]
                     the cost of a call from Python, compared with NumPy; runs without this program
   help              this list";
@@ -69,6 +76,7 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         [] => tensor::run(&[]),
         [first, ..] if first.starts_with("--") => tensor::run(words),
         ["rust", rest @ ..] => rust::run(rest),
+        ["sweep", rest @ ..] => sweep::run(rest),
         ["layout"] => layout::run(Turns::FULL),
         ["layout", "--quick"] => layout::run(Turns::QUICK),
         _ => Err(Failure::Usage(format!("unknown arguments `{}`\n\n{USAGE}", words.join(" ")))),

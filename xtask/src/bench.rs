@@ -12,14 +12,20 @@ const PYTHON_SCRIPTS: &[(&str, &[&str])] = &[
     ("python", &["bench/src/python/calls.py", "--output", "target/bench/python.md"]),
     ("sweep", &["bench/src/python/sweep.py"]),
     ("gradients", &["bench/src/python/gradients.py"]),
+    ("threads", &["bench/src/python/neighbours.py"]),
 ];
 
 /// The benchmark beside ndarray.
 const RUST_WORD: &str = "rust";
 
+/// The sweep, which is a script or, with this option, a part of the program.
+const SWEEP_WORD: &str = "sweep";
+const RUST_OPTION: &str = "--rust";
+
 /// Runs the program with the arguments of the user, which it parses itself.
 pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     if let Some((word, rest)) = arguments.split_first()
+        && !is_rust_sweep(arguments)
         && let Some((_, script)) = PYTHON_SCRIPTS.iter().find(|(it, _)| it == word)
     {
         return run_script(runner, script, rest);
@@ -38,9 +44,16 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
         // 4 MiB need more entries than the TLB has, and rows measure where the kernel has placed them. Only glibc reads it.
         command.env("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
     }
+    let arguments = arguments.iter().filter(|it| *it != RUST_OPTION);
     command.args(["run", "--release", "--manifest-path", MANIFEST, "--"]).args(arguments);
     runner.run("bench", &mut command)?;
     Ok(())
+}
+
+/// Whether the arguments ask for the sweep of the Rust crate.
+fn is_rust_sweep(arguments: &[String]) -> bool {
+    arguments.first().is_some_and(|it| it == SWEEP_WORD)
+        && arguments.iter().any(|it| it == RUST_OPTION)
 }
 
 /// Runs a Python script with the package built from these sources, and NumPy beside it.

@@ -292,7 +292,7 @@ def colour(ratio):
     """Red below 1, white at 1, green above; saturated at a factor of 8."""
     strength = max(-1.0, min(1.0, math.log(ratio) / math.log(8)))
     fade = round(255 * (1 - abs(strength)))
-    return f"rgb({fade},{200 + fade * 55 // 255},{fade})" if strength > 0 else f"rgb(235,{fade},{fade})"
+    return f"rgb({fade},{200 + fade * 55 // 255},{fade})" if strength > 0 else f"rgb({235 + fade * 20 // 255},{fade},{fade})"
 
 
 def heat_map(rows, peer):

@@ -2,6 +2,7 @@
 //!
 //! Each generator returns files with their new contents; this module writes them, or compares them with what is there.
 
+mod bench_table;
 mod bindings;
 mod expression;
 mod form;
@@ -76,6 +77,7 @@ fn outputs(root: &Path) -> Result<Vec<Output>, Failure> {
     outputs.extend(guide::outputs(root, &operations)?);
     outputs.push(expression::output(&operations).map_err(Failure::Step)?);
     outputs.push(test_table::output(&operations));
+    outputs.push(bench_table::output(&operations));
     Ok(outputs)
 }
 
