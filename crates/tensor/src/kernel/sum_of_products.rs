@@ -15,6 +15,7 @@
 use super::cpu::{BlockLoop, Compiled, compiled};
 use super::raw_slice::RawSlice;
 use super::reduce::{FEW_RESULTS, MAX_SEGMENTS, SEGMENT_ELEMENTS};
+use super::reduction::join_lanes;
 use crate::cancel::scratch_of;
 use crate::dtype::{MulAdd, Number, NumberTask};
 use crate::plan::{Loop, Plan, piece_of, pieces_for};
@@ -26,6 +27,11 @@ use std::marker::PhantomData;
 
 /// Results that are computed at once: their sums stay in the L1 cache.
 const TILE_ELEMENTS: usize = 512;
+
+/// Runs that are summed by one call, which takes as long as some dozens of elements, and the terms of all of them.
+const TILE_RUNS: usize = 64;
+const TILE_TERMS: usize = 1 << 14;
+const _: () = assert!(TILE_RUNS <= TILE_ELEMENTS);
 
 /// Summed loops with fewer iterations than this are not summed run by run, and kept ones not row by row.
 const SHORT_LOOP: usize = 16;
@@ -147,65 +153,79 @@ impl NumberTask for SumOfProducts {
 
 /// The loops for an element type and this processor.
 struct TypedLoops<T: Element<Wide: Number>> {
-    run: Compiled<RunLoop<T>>,
+    runs: Compiled<RunsLoop<T>>,
     row: Compiled<RowLoop<T>>,
 }
 
 impl<T: Element<Wide: Number>> TypedLoops<T> {
     fn new() -> TypedLoops<T> {
-        TypedLoops { run: compiled::<RunLoop<T>>(), row: compiled::<RowLoop<T>>() }
+        TypedLoops { runs: compiled::<RunsLoop<T>>(), row: compiled::<RowLoop<T>>() }
     }
 }
 
 impl SumOfProducts {
     fn compute<T: Element<Wide: Number>>(&self, loops: &TypedLoops<T>) {
         let Nest { start, kept, summed, is_vertical } = &self.nest;
-        let work = self.n_results.saturating_mul(self.nest.n_terms());
-        if *is_vertical {
-            let (cols, outer) = kept.split_last().expect("vertical sums have a row of results");
-            let n_tiles = cols.len.div_ceil(TILE_ELEMENTS);
-            let n_jobs = self.n_results / cols.len * n_tiles;
-            return share(n_jobs, work, |job| {
-                let first = job % n_tiles * TILE_ELEMENTS;
-                let at = cols.advance(position(outer, *start, job / n_tiles), first);
-                let tile = Loop { len: TILE_ELEMENTS.min(cols.len - first), ..*cols };
-                // SAFETY: the loops are those of the plan, and no two jobs have the same results.
-                unsafe { self.tile(loops, &tile, at) };
-            });
-        }
+        let n_terms = self.nest.n_terms();
+        let work = self.n_results.saturating_mul(n_terms);
         let longest = (0..summed.len()).max_by_key(|&k| summed[k].len);
-        let n_segments = match longest {
-            Some(k) if self.n_results < FEW_RESULTS && work >= 2 * SEGMENT_ELEMENTS => {
-                (work / SEGMENT_ELEMENTS).min(MAX_SEGMENTS).min(summed[k].len)
-            }
-            _ => 1,
-        };
-        if n_segments == 1 {
-            return share(self.n_results, work, |number| {
-                let at = position(kept, *start, number);
-                // SAFETY: the loops are those of the plan, and no two jobs have the same results.
-                unsafe {
-                    let total = self.total(loops, summed, at);
-                    self.result::<T>(at).write(T::narrow(total));
-                }
-            });
+        if let Some(k) = longest
+            && !is_vertical
+            && self.n_results < FEW_RESULTS
+            && work >= 2 * SEGMENT_ELEMENTS
+        {
+            let n = (work / SEGMENT_ELEMENTS).min(MAX_SEGMENTS).min(summed[k].len);
+            return self.over_segments(loops, k, n, work);
         }
-        let k = longest.expect("several segments are those of a loop");
-        let mut totals = scratch_of(T::Wide::ZERO, n_segments * self.n_results);
+        let (cols, outer) =
+            kept.split_last().map_or((Loop::UNIT, &kept[..]), |(it, kept)| (*it, kept));
+        // Runs of one tile are as many as take about as long as a vertical tile: threads share the tiles.
+        let most = match is_vertical {
+            true => TILE_ELEMENTS,
+            false => (TILE_TERMS / n_terms.max(1)).clamp(1, TILE_RUNS),
+        };
+        let n_tiles = cols.len.div_ceil(most);
+        share(self.n_results / cols.len * n_tiles, work, |job| {
+            let first = job % n_tiles * most;
+            let at = cols.advance(position(outer, *start, job / n_tiles), first);
+            let tile = Loop { len: most.min(cols.len - first), ..cols };
+            let mut buffer = [T::Wide::ZERO; TILE_ELEMENTS];
+            let totals = &mut buffer[..tile.len];
+            // SAFETY: the loops are those of the plan, and no two jobs have the same results.
+            unsafe {
+                self.add_products(loops, &tile, summed, at, totals);
+                for (i, &total) in totals.iter().enumerate() {
+                    self.result::<T>(tile.advance(at, i)).write(T::narrow(total));
+                }
+            }
+        });
+    }
+
+    /// Computes few results; threads share `n` segments of summed loop `k`.
+    fn over_segments<T: Element<Wide: Number>>(
+        &self,
+        loops: &TypedLoops<T>,
+        k: usize,
+        n: usize,
+        work: usize,
+    ) {
+        let Nest { start, kept, summed, .. } = &self.nest;
+        let mut totals = scratch_of(T::Wide::ZERO, n * self.n_results);
         let slots = SyncPtr::new(totals.as_mut_ptr().cast::<u8>());
         share(totals.len(), work, |job| {
-            let range = piece_of(summed[k].len, 1, job % n_segments, n_segments);
+            let range = piece_of(summed[k].len, 1, job % n, n);
             let mut part = summed.clone();
             part[k].len = range.len();
-            let at = position(kept, *start, job / n_segments);
+            let at = summed[k].advance(position(kept, *start, job / n), range.start);
+            let mut total = [T::Wide::ZERO];
             // SAFETY: the loops are a part of the plan's. Each job writes one total, and no thread reads them until all
             // are written.
             unsafe {
-                let total = self.total(loops, &part, summed[k].advance(at, range.start));
-                slots.get().cast::<T::Wide>().add(job).write(total);
+                self.add_products(loops, &Loop::UNIT, &part, at, &mut total);
+                slots.get().cast::<T::Wide>().add(job).write(total[0]);
             }
         });
-        for (number, totals) in totals.chunks(n_segments).enumerate() {
+        for (number, totals) in totals.chunks(n).enumerate() {
             let total = totals.iter().fold(T::Wide::ZERO, |sum, &it| sum.plus(it));
             // SAFETY: the position is one of the plan's, and this thread alone writes to the output.
             unsafe { self.result::<T>(position(kept, *start, number)).write(T::narrow(total)) };
@@ -216,63 +236,40 @@ impl SumOfProducts {
         self.out.get().cast::<T>().wrapping_offset(at[0])
     }
 
-    fn factors<T>(&self, at: ProductOffsets) -> [*const T; 2] {
-        [
-            self.a.get().cast::<T>().wrapping_offset(at[1]),
-            self.b.get().cast::<T>().wrapping_offset(at[2]),
-        ]
-    }
-
-    /// Returns the sum over a nest of summed loops.
+    /// Adds the products of a nest of summed loops to the totals of a row of results.
     ///
     /// # Safety
-    /// The loops must lead from `at` to elements of both inputs, which are of type `T`.
-    unsafe fn total<T: Element<Wide: Number>>(
-        &self,
-        loops: &TypedLoops<T>,
-        summed: &[Loop<3>],
-        at: ProductOffsets,
-    ) -> T::Wide {
-        let mut total = T::Wide::ZERO;
-        let (run, outer) = summed.split_last().map_or((Loop::UNIT, summed), |(run, it)| (*run, it));
-        walk(outer, at, &mut |at| {
-            let factors = self.factors::<T>(at);
-            let args = RunArgs {
-                factors,
-                steps: [run.steps[1], run.steps[2]],
-                len: run.len,
-                total: &mut total,
-            };
-            // SAFETY: each iteration of the outer loops begins a run of the caller's nest.
-            unsafe { (loops.run)(args) };
-        });
-        total
-    }
-
-    /// Computes a row of results.
-    ///
-    /// # Safety
-    /// - The loop and the summed ones must lead from `at` to elements of all three, which are of type `T`; the loop has at
-    ///   most [`TILE_ELEMENTS`] iterations.
-    /// - No other thread may access these elements of the output.
-    unsafe fn tile<T: Element<Wide: Number>>(
+    /// The loops, `tile` included, must lead from `at` to elements of both inputs, which are of type `T`; `tile` has an
+    /// iteration for each total.
+    unsafe fn add_products<T: Element<Wide: Number>>(
         &self,
         loops: &TypedLoops<T>,
         tile: &Loop<3>,
+        summed: &[Loop<3>],
         at: ProductOffsets,
+        totals: &mut [T::Wide],
     ) {
-        let mut buffer = [T::Wide::ZERO; TILE_ELEMENTS];
-        let totals = &mut buffer[..tile.len];
-        walk(&self.nest.summed, at, &mut |at| {
-            let factors = self.factors::<T>(at);
-            let args = RowArgs { factors, steps: [tile.steps[1], tile.steps[2]], totals };
-            // SAFETY: each position of the summed loops begins a row of the caller's nest.
-            unsafe { (loops.row)(args) };
+        let (run, outer) = match summed.split_last() {
+            Some((run, outer)) if !self.nest.is_vertical => (*run, outer),
+            _ => (Loop::UNIT, summed),
+        };
+        let row_steps = [tile.steps[1], tile.steps[2]];
+        walk(outer, at, &mut |at| {
+            let factors = [
+                self.a.get().cast::<T>().cast_const().wrapping_offset(at[1]),
+                self.b.get().cast::<T>().cast_const().wrapping_offset(at[2]),
+            ];
+            let totals = &mut *totals;
+            // SAFETY: each iteration of the outer loops begins a row of the caller's nest.
+            unsafe {
+                if self.nest.is_vertical {
+                    (loops.row)(RowArgs { factors, steps: row_steps, totals });
+                } else {
+                    let steps = [run.steps[1], run.steps[2]];
+                    (loops.runs)(RunsArgs { factors, steps, len: run.len, row_steps, totals });
+                }
+            }
         });
-        for (i, &total) in totals.iter().enumerate() {
-            // SAFETY: the row is one of the output's, which the caller gave to this thread.
-            unsafe { self.result::<T>(tile.advance(at, i)).write(T::narrow(total)) };
-        }
     }
 }
 
@@ -287,71 +284,85 @@ const fn is_common(dtype: DType) -> bool {
     matches!(dtype, DType::Float32 | DType::Float64 | DType::Int32 | DType::Int64)
 }
 
-/// A run of products that are added to one total.
-struct RunArgs<'a, T: Element> {
+/// Runs of products, each of which is added to a total of its own.
+struct RunsArgs<'a, T: Element> {
     factors: [*const T; 2],
     steps: [isize; 2],
+    /// The length of a run.
     len: usize,
-    total: &'a mut T::Wide,
+    /// From one run to the next.
+    row_steps: [isize; 2],
+    totals: &'a mut [T::Wide],
 }
 
-struct RunLoop<T>(PhantomData<T>);
+struct RunsLoop<T>(PhantomData<T>);
 
-impl<T: Element<Wide: Number>> BlockLoop for RunLoop<T> {
-    type Args<'a> = RunArgs<'a, T>;
+impl<T: Element<Wide: Number>> BlockLoop for RunsLoop<T> {
+    type Args<'a> = RunsArgs<'a, T>;
 
     const HAS_AVX2: bool = is_common(T::DTYPE);
+    const HAS_AVX512: bool = is_common(T::DTYPE);
 
     /// # Safety
-    /// Both factors must have `len` readable elements at their steps.
+    /// From the beginning of each run, both factors must have `len` readable elements at their steps.
     #[inline(always)]
-    unsafe fn run<M: MulAdd>(args: RunArgs<'_, T>) {
-        let RunArgs { factors: [a, b], steps, len, total } = args;
-        let mut sums = [T::Wide::ZERO; LANES];
-        let n_whole = len / LANES * LANES;
-        if steps == [1, 1] {
-            // SAFETY: both have `len` contiguous elements.
-            let [a, b] = unsafe { [RawSlice::new(a, len), RawSlice::new(b, len)] };
-            let (a, b) = (a.chunks::<LANES>(), b.chunks::<LANES>());
-            let mut i = 0;
-            while i < a.len().min(b.len()) {
-                sums = add_products(sums, a.get(i), b.get(i));
-                // As in `reduce_to_lanes`.
-                black_box(());
-                i += 1;
-            }
-        } else {
-            for first in (0..n_whole).step_by(LANES) {
-                for (i, sum) in sums.iter_mut().enumerate() {
-                    let at = (first + i) as isize;
-                    // SAFETY: the position is below `len`.
-                    let (x, y) = unsafe {
-                        (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1]))
-                    };
-                    *sum = sum.plus(x.widen().times(y.widen()));
-                }
-            }
+    unsafe fn run<M: MulAdd>(args: RunsArgs<'_, T>) {
+        let RunsArgs { factors: [a, b], steps, len, row_steps, totals } = args;
+        for (r, total) in totals.iter_mut().enumerate() {
+            let r = r as isize;
+            let factors =
+                [a.wrapping_offset(r * row_steps[0]), b.wrapping_offset(r * row_steps[1])];
+            // SAFETY: forwarded for run `r`.
+            *total = unsafe { add_run(*total, factors, steps, len) };
         }
-        let mut sum = *total;
-        for i in n_whole..len {
-            let at = i as isize;
-            // SAFETY: the position is below `len`.
-            let (x, y) =
-                unsafe { (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1])) };
-            sum = sum.plus(x.widen().times(y.widen()));
-        }
-        if n_whole > 0 {
-            let mut width = LANES / 2;
-            while width > 0 {
-                for i in 0..width {
-                    sums[i] = sums[i].plus(sums[i + width]);
-                }
-                width /= 2;
-            }
-            sum = sum.plus(sums[0]);
-        }
-        *total = sum;
     }
+}
+
+/// Returns a total and a run of products.
+///
+/// # Safety
+/// Both factors must have `len` readable elements at their steps.
+#[inline(always)]
+unsafe fn add_run<T: Element<Wide: Number>>(
+    total: T::Wide,
+    [a, b]: [*const T; 2],
+    steps: [isize; 2],
+    len: usize,
+) -> T::Wide {
+    let mut sums = [T::Wide::ZERO; LANES];
+    let n_whole = len / LANES * LANES;
+    if steps == [1, 1] {
+        // SAFETY: both have `len` contiguous elements.
+        let [a, b] = unsafe { [RawSlice::new(a, len), RawSlice::new(b, len)] };
+        let (a, b) = (a.chunks::<LANES>(), b.chunks::<LANES>());
+        let mut i = 0;
+        while i < a.len().min(b.len()) {
+            sums = add_products(sums, a.get(i), b.get(i));
+            // As in `reduce_to_lanes`.
+            black_box(());
+            i += 1;
+        }
+    } else {
+        for first in (0..n_whole).step_by(LANES) {
+            for (i, sum) in sums.iter_mut().enumerate() {
+                let at = (first + i) as isize;
+                // SAFETY: the position is below `len`.
+                let (x, y) = unsafe {
+                    (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1]))
+                };
+                *sum = sum.plus(x.widen().times(y.widen()));
+            }
+        }
+    }
+    let mut sum = total;
+    for i in n_whole..len {
+        let at = i as isize;
+        // SAFETY: the position is below `len`.
+        let (x, y) =
+            unsafe { (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1])) };
+        sum = sum.plus(x.widen().times(y.widen()));
+    }
+    if n_whole > 0 { sum.plus(join_lanes(sums, |a, b| a.plus(b))) } else { sum }
 }
 
 /// Adds a product to each sum. By value, so that the sums stay in registers.
