@@ -422,24 +422,11 @@ where
                 return;
             }
             match call.broadcast & 0b110 {
-                // One or both are the output. Elements are read some at a time, before those are written: so the compiler
-                // need not know which.
-                0 => {
-                    while i + IN_PLACE_ELEMENTS <= call.len {
-                        let xs = a.add(i).cast::<[A; IN_PLACE_ELEMENTS]>().read();
-                        let ys = b.add(i).cast::<[B; IN_PLACE_ELEMENTS]>().read();
-                        let mut k = 0;
-                        while k < IN_PLACE_ELEMENTS {
-                            out.add(i + k).write(f(xs[k], ys[k]));
-                            k += 1;
-                        }
-                        i += IN_PLACE_ELEMENTS;
-                    }
-                    while i < call.len {
-                        out.add(i).write(f(a.add(i).read(), b.add(i).read()));
-                        i += 1;
-                    }
+                // One or both are the output.
+                0 if const { size_of::<O>() == 1 } => {
+                    each_of_chunks::<A, B, O, F, { 4 * CHUNK_ELEMENTS }>(f, out, a, b, call.len);
                 }
+                0 => each_of_chunks::<A, B, O, F, CHUNK_ELEMENTS>(f, out, a, b, call.len),
                 0b100 if is_in_place => {
                     let y = b.read();
                     while i < call.len {
@@ -468,7 +455,45 @@ where
 }
 
 /// Elements that are read at a time if an input is the output: a few vectors.
-const IN_PLACE_ELEMENTS: usize = 16;
+const CHUNK_ELEMENTS: usize = 16;
+
+/// Computes a function of each pair of elements, of which either may be in the place of the result. They are read some at a
+/// time before their results are written: so the compiler need not know which.
+///
+/// # Safety
+/// All three must have `len` elements; the inputs may share them with the output only at the same position.
+#[inline(always)]
+unsafe fn each_of_chunks<A, B, O, F, const N: usize>(
+    f: &F,
+    out: *mut O,
+    a: *const A,
+    b: *const B,
+    len: usize,
+) where
+    A: Element,
+    B: Element,
+    O: Element,
+    F: Fn(A, B) -> O,
+{
+    let mut i = 0;
+    // SAFETY: every position is below `len`.
+    unsafe {
+        while i + N <= len {
+            let xs = a.add(i).cast::<[A; N]>().read();
+            let ys = b.add(i).cast::<[B; N]>().read();
+            let mut k = 0;
+            while k < N {
+                out.add(i + k).write(f(xs[k], ys[k]));
+                k += 1;
+            }
+            i += N;
+        }
+        while i < len {
+            out.add(i).write(f(a.add(i).read(), b.add(i).read()));
+            i += 1;
+        }
+    }
+}
 
 /// A function of three elements.
 pub(super) struct TernaryLoop<A, B, C, O, F>(PhantomData<(A, B, C, O, F)>);

@@ -10,14 +10,18 @@
 //! unspecified, but there are exactly as many as were counted, and each is a valid position of the mask: the
 //! room that was allocated for them is filled, and not exceeded.
 
+use super::copy::copy;
 use super::strided_slice::StridedSlice;
+use crate::cancel::scratch_of;
 use crate::dtype::{AnyTask, Scalar};
 use crate::plan::{Loop, LoopNest, piece_of, pieces_for, row_major_steps};
 use crate::pool;
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, Element, Layout};
+use std::marker::PhantomData;
 use std::ops::Range;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Elements that are tested together: one for each bit of a `u64`.
@@ -27,11 +31,53 @@ const MASK_BLOCK_ELEMENTS: usize = 64;
 const COUNT_BLOCK_ELEMENTS: usize = 128;
 
 /// A mask whose true elements have been counted.
-pub(crate) struct CountedMask<'a, 'v> {
-    mask: &'a AnyView<'v>,
+pub(crate) struct CountedMask<'a> {
+    elements: MaskElements<'a>,
+    layout: Layout,
     reader: MaskReader,
     parts: Vec<MaskPart>,
     n: usize,
+}
+
+enum MaskElements<'a> {
+    /// Those of a view, which is borrowed; from element zero of its layout.
+    OfView(NonNull<u8>, PhantomData<&'a ()>),
+    /// Those of a transposed view of `bool`s, copied to row-major order: a byte from each row is a cache line for each
+    /// element.
+    Packed(Vec<u8>),
+}
+
+// SAFETY: the elements are only read.
+unsafe impl Sync for MaskElements<'_> {}
+
+impl MaskElements<'_> {
+    /// Returns the address of element zero.
+    fn zero(&self) -> *const u8 {
+        match self {
+            MaskElements::OfView(zero, _) => zero.as_ptr(),
+            MaskElements::Packed(bytes) => bytes.as_ptr(),
+        }
+    }
+}
+
+/// Returns the elements of a mask in a layout that is fast to read in row-major order.
+fn readable<'a>(mask: &'a AnyView<'_>) -> (MaskElements<'a>, Layout) {
+    let layout = mask.layout();
+    let distances = || layout.axes().iter().map(|it| it.stride.unsigned_abs());
+    let is_transposed = match distances().next_back() {
+        Some(inner) => distances().any(|it| it < inner) && distances().all(|it| it > 0),
+        None => false,
+    };
+    if mask.dtype() != DType::Bool || !is_transposed {
+        return (MaskElements::OfView(mask.ptr(), PhantomData), layout.clone());
+    }
+    let packed = Layout::row_major(&layout.shape()).expect("the shape of a layout");
+    let mut bytes = scratch_of(0u8, packed.len());
+    let zero = NonNull::new(bytes.as_mut_ptr()).expect("a vector has an address");
+    // SAFETY: the vector has a byte for each element of the layout, which nothing else refers to.
+    let out = unsafe { AnyViewMut::from_parts(zero, packed.clone(), DType::Bool) };
+    copy(out, mask);
+    (MaskElements::Packed(bytes), packed)
 }
 
 /// A range of positions, in row-major order.
@@ -107,21 +153,22 @@ impl TrueElements {
     }
 }
 
-impl<'a, 'v> CountedMask<'a, 'v> {
+impl<'a> CountedMask<'a> {
     /// Counts the true elements of a mask.
-    pub(crate) fn count(mask: &'a AnyView<'v>) -> CountedMask<'a, 'v> {
+    pub(crate) fn count(mask: &'a AnyView<'_>) -> CountedMask<'a> {
         let reader = mask.dtype().with_any(ReaderTask);
-        let len = mask.layout().len();
+        let (elements, layout) = readable(mask);
+        let len = layout.len();
         let n = pieces_for(len, usize::MAX);
         let counts: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(0)).collect();
         let range = |i: usize| piece_of(len, MASK_BLOCK_ELEMENTS, i, n);
-        let nest = nest(mask, 0, &vec![0; mask.layout().rank()]);
+        let nest = nest(&layout, 0, &vec![0; layout.rank()]);
         pool::run(n, &|i| {
             let mut count = 0;
             nest.runs_in(range(i), &mut |[at, _], run| {
-                // SAFETY: the nest was made from the layout of the mask, which is borrowed for
-                // reading, and the functions were chosen by its type.
-                count += unsafe { (reader.count)(mask.ptr().as_ptr(), at, run) };
+                // SAFETY: the nest was made from the layout of the elements, which are borrowed for
+                // reading or a copy, and the functions were chosen by their type.
+                count += unsafe { (reader.count)(elements.zero(), at, run) };
             });
             counts[i].store(count, Ordering::Relaxed);
         });
@@ -132,7 +179,7 @@ impl<'a, 'v> CountedMask<'a, 'v> {
             MaskPart { positions: range(i), trues: first..before }
         });
         let parts = parts.collect();
-        CountedMask { mask, reader, parts, n: before }
+        CountedMask { elements, layout, reader, parts, n: before }
     }
 
     /// Returns the number of true elements.
@@ -144,7 +191,7 @@ impl<'a, 'v> CountedMask<'a, 'v> {
     /// positions. `f` is called from several threads, once for each number in `0..self.len()`, even if the mask
     /// has changed since it was counted.
     pub(crate) fn find(&self, start: isize, strides: &[isize], f: &(dyn Fn(TrueElements) + Sync)) {
-        let nest = nest(self.mask, start, strides);
+        let nest = nest(&self.layout, start, strides);
         pool::run(self.parts.len(), &|i| {
             let MaskPart { positions, trues } = &self.parts[i];
             let (mut before, end) = (trues.start, trues.end);
@@ -155,7 +202,7 @@ impl<'a, 'v> CountedMask<'a, 'v> {
                     let first = first as isize;
                     // SAFETY: as in `count`.
                     let bits = unsafe {
-                        let at_zero = self.mask.ptr().as_ptr();
+                        let at_zero = self.elements.zero();
                         (self.reader.find)(at_zero, from + first * mask_step, mask_step, len)
                     };
                     let (bits, n) = lowest_ones(bits, end - before);
@@ -180,7 +227,7 @@ impl<'a, 'v> CountedMask<'a, 'v> {
     /// # Panics
     /// If `out` is not of shape `[rank, n]` and type `int64`.
     pub(crate) fn coordinates<'x>(&self, out: AnyViewMut<'x>) -> Written<'x> {
-        let shape = self.mask.layout().shape();
+        let shape = self.layout.shape();
         assert_eq!(out.layout().shape(), [shape.len(), self.n], "a row for each axis");
         assert_eq!(out.dtype(), DType::Int64, "coordinates are int64");
         let [start, row, col] = match out.layout().axes() {
@@ -296,8 +343,8 @@ impl<'a> MaskJob<'a> {
     ///
     /// # Panics
     /// If the masked elements have not the shape of the mask.
-    unsafe fn run<const TO_DENSE: bool>(&self, mask: &CountedMask<'_, '_>, dtype: DType) {
-        assert_eq!(self.layout.shape(), mask.mask.layout().shape(), "a mask of this shape");
+    unsafe fn run<const TO_DENSE: bool>(&self, mask: &CountedMask<'_>, dtype: DType) {
+        assert_eq!(self.layout.shape(), mask.layout.shape(), "a mask of this shape");
         let is_aligned = (self.dense.get().addr() | self.masked.get().addr()).is_multiple_of(8);
         // SAFETY: forwarded: same contract as this function, for elements of that size and alignment.
         unsafe {
@@ -316,7 +363,7 @@ impl<'a> MaskJob<'a> {
 
     /// # Safety
     /// That of `run`, for elements of the size and alignment of `E`.
-    unsafe fn run_as<E: Copy + Sync, const TO_DENSE: bool>(&self, mask: &CountedMask<'_, '_>) {
+    unsafe fn run_as<E: Copy + Sync, const TO_DENSE: bool>(&self, mask: &CountedMask<'_>) {
         // Local copies stay in registers: stores to the elements cannot alias them.
         let (dense, masked) = (self.dense, self.masked);
         let (start, step, n) = (self.dense_start, self.dense_step, self.n);
@@ -386,10 +433,10 @@ fn lowest_ones(mut bits: u64, most: usize) -> (u64, usize) {
 }
 
 /// Returns loops over a mask, and over offsets at other strides, in row-major order.
-fn nest(mask: &AnyView<'_>, start: isize, strides: &[isize]) -> LoopNest<2> {
-    let axes = mask.layout().axes().iter().zip(strides);
+fn nest(mask: &Layout, start: isize, strides: &[isize]) -> LoopNest<2> {
+    let axes = mask.axes().iter().zip(strides);
     let loops = axes.map(|(axis, &stride)| Loop { len: axis.len, steps: [axis.stride, stride] });
-    LoopNest::new([mask.layout().start() as isize, start], loops).in_order()
+    LoopNest::new([mask.start() as isize, start], loops).in_order()
 }
 
 /// Counts and finds true elements of one type.

@@ -37,8 +37,12 @@ pub(super) fn run(spec: &Spec, operands: &[&Tensor], call: Call<'_>) -> Result<T
     let last = factors.pop().expect("there is at least one operand");
     let IndexedTensor { tensor, labels } = last.summed(&spec.output)?;
     let axis = |label| labels.iter().position(|it| it == label).expect("an index of the output");
-    let order: Vec<isize> = spec.output.iter().map(|label| axis(label) as isize).collect();
-    let result = tensor.permute_dims(&order)?;
+    let result = if labels == spec.output {
+        tensor
+    } else {
+        let order: Vec<isize> = spec.output.iter().map(|label| axis(label) as isize).collect();
+        tensor.permute_dims(&order)?
+    };
     if counts { result.not_equal(0) } else { Ok(result) }
 }
 

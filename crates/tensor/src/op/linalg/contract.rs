@@ -39,14 +39,16 @@ impl Contraction {
         if self.summed.is_empty() {
             return self.outer_product(a, b);
         }
+        let (n, is_bool) = (self.batch.len(), a.dtype().is_bool());
+        if self.left.is_empty() && self.right.is_empty() && n > 0 && !is_bool {
+            return self.sum_products(a, b, call);
+        }
         self.choose_order(a, b)?;
-        let n = self.batch.len();
         let [batch_a, batch_b] = [0, 1].map(|side| column(&self.batch, side));
         let [summed_a, summed_b] = [0, 1].map(|side| column(&self.summed, side));
         let (shape_a, shape_b) = (a.shape(), b.shape());
         let left = permuted(a, &[&batch_a[..], &self.left, &summed_a].concat())?;
         let right = permuted(b, &[&batch_b[..], &summed_b, &self.right].concat())?;
-        let is_batch_of_vectors = self.left.is_empty() && self.right.is_empty() && n > 0;
         let copies = || {
             let is_copied = |x: &Tensor, n_rows: usize| {
                 x.layout().view(&*matrices_shape(x, n, n_rows)).is_err()
@@ -54,7 +56,7 @@ impl Contraction {
             is_copied(&left, self.left.len()) || is_copied(&right, self.summed.len())
         };
         let has_vectors = self.left.is_empty() || self.right.is_empty();
-        if !a.dtype().is_bool() && (is_batch_of_vectors || has_vectors && copies()) {
+        if !is_bool && has_vectors && copies() {
             return self.sum_products(a, b, call);
         }
         let rows = as_matrices(&left, n, self.left.len(), call)?;
@@ -66,7 +68,8 @@ impl Contraction {
         product.view(&*shape)
     }
 
-    /// Contracts without matrices, if one of the operands has no axes of its own.
+    /// Contracts without matrices, if one of the operands has no axes of its own. The order of the summed pairs makes no
+    /// difference.
     #[track_caller]
     fn sum_products(&self, a: &Tensor, b: &Tensor, call: Call<'_>) -> Result<Tensor, Error> {
         let [batch_a, batch_b] = [0, 1].map(|side| column(&self.batch, side));
@@ -137,7 +140,10 @@ fn axes_last(rank: usize, last: &[usize]) -> Vec<usize> {
 }
 
 fn permuted(x: &Tensor, order: &[usize]) -> Result<Tensor, Error> {
-    x.permute_dims(&signed(order))
+    match order.iter().copied().eq(0..x.rank()) {
+        true => Ok(x.clone()),
+        false => x.permute_dims(&signed(order)),
+    }
 }
 
 /// Returns axes as a list for operations that also accept negative ones.
