@@ -36,7 +36,7 @@ impl Reducer {
     }
 
     /// Makes a reducer of a reduction that sees each block twice.
-    pub(crate) fn two_pass<R: TwoPassReduction>() -> Reducer {
+    pub(super) fn two_pass<R: TwoPassReduction>() -> Reducer {
         Reducer::of_blocks::<TwoPass<R>>()
     }
 
@@ -50,7 +50,7 @@ impl Reducer {
     }
 
     /// Like [`Reducer::two_pass`], with the loops of another reduction `L`: elements are cast to its element type first.
-    pub(crate) fn two_pass_in<R, L>() -> Reducer
+    pub(super) fn two_pass_in<R, L>() -> Reducer
     where
         R: TwoPassReduction,
         L: TwoPassReduction<Total = R::Total>,
@@ -112,7 +112,7 @@ impl Reducer {
 }
 
 /// Elements that a reduction which may end early reads first.
-const FIRST_ELEMENTS: usize = 64;
+pub(super) const FIRST_ELEMENTS: usize = 64;
 
 /// Bytes of a slot.
 const SLOT_BYTES: usize = 32;
@@ -189,6 +189,16 @@ impl<'a> Accumulators<'a> {
         Accumulators { reducer: *reducer, slots }
     }
 
+    /// Returns the number of totals.
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Returns total `i` alone.
+    pub(super) fn one(&mut self, i: usize) -> Accumulators<'_> {
+        Accumulators { reducer: self.reducer, slots: &mut self.slots[i..=i] }
+    }
+
     /// Makes all of them totals of no elements again.
     pub(super) fn restart(&mut self) {
         self.reducer.functions.start(self.slots);
@@ -251,7 +261,10 @@ impl<'a> Accumulators<'a> {
     /// at first, because `any` and `all` are often decided by the first ones.
     #[inline]
     pub(super) fn elements_at_once(&self, from: usize, most: usize) -> usize {
-        if self.reducer.ends_early { from.clamp(FIRST_ELEMENTS, most) } else { most }
+        match self.reducer.ends_early {
+            true => from.saturating_mul(4).clamp(FIRST_ELEMENTS, most),
+            false => most,
+        }
     }
 
     /// Whether no further element changes a total.

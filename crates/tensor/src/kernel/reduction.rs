@@ -98,7 +98,7 @@ pub(super) trait OnePassReduction: 'static {
 }
 
 /// A reduction that sees each block twice: first to find a base, then to sum up a function of element and base.
-pub(crate) trait TwoPassReduction: 'static {
+pub(super) trait TwoPassReduction: 'static {
     /// The element type.
     type In: Element;
     /// What the first pass finds.
@@ -137,6 +137,15 @@ pub(crate) trait TwoPassReduction: 'static {
         base: Self::Base,
         setting: Setting,
     ) -> Self::Sum;
+    /// Accumulates each column of a block into its own total.
+    #[inline(always)]
+    fn add_rows<M: MulAdd>(
+        rows: TypedRows<'_, Self::In>,
+        totals: TypedTotals<'_, Self::Total>,
+        setting: Setting,
+    ) {
+        add_rows_twice::<Self, M>(rows, totals, setting);
+    }
     /// Combines the sums of two parts of a block.
     fn plus(a: Self::Sum, b: Self::Sum) -> Self::Sum;
     /// Returns the total of a block.
@@ -263,33 +272,10 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
     #[inline(always)]
     fn rows<M: MulAdd>(
         rows: TypedRows<'_, R::In>,
-        mut totals: TypedTotals<'_, R::Total>,
+        totals: TypedTotals<'_, R::Total>,
         setting: Setting,
     ) {
-        let RowBlock { rows: n_rows, cols: n_cols, .. } = rows.block();
-        let (mut bases, mut sums) =
-            (Columns::<_, TWO_PASS_COLS>::new(), Columns::<_, TWO_PASS_COLS>::new());
-        let mut from = 0;
-        while from < n_cols {
-            let cols = TWO_PASS_COLS.min(n_cols - from);
-            let rows = rows.columns(from, cols);
-            let (bases, sums) = (bases.filled(R::BASE, cols), sums.filled(R::SUM, cols));
-            let no_bases = &[(); TWO_PASS_COLS][..cols];
-            reduce_rows(rows, bases, no_bases, |base, x, ()| R::step_base(base, x, setting));
-            let mut c = 0;
-            while c < cols {
-                bases[c] = R::finish_base(bases[c], n_rows, setting);
-                c += 1;
-            }
-            reduce_rows(rows, sums, bases, |sum, x, base| R::step::<M>(sum, x, base, setting));
-            let mut c = 0;
-            while c < cols {
-                let block = R::total(bases[c], sums[c]);
-                totals.set(from + c, R::merge(totals.get(from + c), block, setting));
-                c += 1;
-            }
-            from += cols;
-        }
+        R::add_rows::<M>(rows, totals, setting);
     }
 
     fn merge(a: R::Total, b: R::Total, setting: Setting) -> R::Total {
@@ -298,6 +284,39 @@ impl<R: TwoPassReduction> BlockReduction for TwoPass<R> {
 
     fn finish(total: R::Total, _: usize, setting: Setting) -> R::Out {
         R::finish(total, setting)
+    }
+}
+
+/// Accumulates each column of a block, which is read twice, into its own total.
+#[inline(always)]
+pub(super) fn add_rows_twice<R: TwoPassReduction + ?Sized, M: MulAdd>(
+    rows: TypedRows<'_, R::In>,
+    mut totals: TypedTotals<'_, R::Total>,
+    setting: Setting,
+) {
+    let RowBlock { rows: n_rows, cols: n_cols, .. } = rows.block();
+    let (mut bases, mut sums) =
+        (Columns::<_, TWO_PASS_COLS>::new(), Columns::<_, TWO_PASS_COLS>::new());
+    let mut from = 0;
+    while from < n_cols {
+        let cols = TWO_PASS_COLS.min(n_cols - from);
+        let rows = rows.columns(from, cols);
+        let (bases, sums) = (bases.filled(R::BASE, cols), sums.filled(R::SUM, cols));
+        let no_bases = &[(); TWO_PASS_COLS][..cols];
+        reduce_rows(rows, bases, no_bases, |base, x, ()| R::step_base(base, x, setting));
+        let mut c = 0;
+        while c < cols {
+            bases[c] = R::finish_base(bases[c], n_rows, setting);
+            c += 1;
+        }
+        reduce_rows(rows, sums, bases, |sum, x, base| R::step::<M>(sum, x, base, setting));
+        let mut c = 0;
+        while c < cols {
+            let block = R::total(bases[c], sums[c]);
+            totals.set(from + c, R::merge(totals.get(from + c), block, setting));
+            c += 1;
+        }
+        from += cols;
     }
 }
 
@@ -312,13 +331,19 @@ pub(super) const MAX_ROWS: usize = 128;
 pub(super) const MAX_COLS: usize = 4096;
 
 /// The maximum number of columns in a block that is read twice: all of it has to stay in the L2 cache.
-const TWO_PASS_COLS: usize = 512;
+pub(super) const TWO_PASS_COLS: usize = 512;
 
 /// Rows of a block that are read side by side.
 pub(super) const STREAMS: usize = 8;
 
 /// Columns whose accumulators are in registers while they accumulate elements of several rows.
 pub(super) const CHUNK_COLS: usize = 16;
+
+/// Chunks that are accumulated at once, if their accumulators are few enough.
+const CHUNKS_AT_ONCE: usize = 4;
+
+/// The most bytes of accumulators in registers: half of those of AVX2.
+const MAX_ACCUMULATOR_BYTES: usize = 256;
 
 /// Lane accumulators of a run: enough to keep four vector registers of eight busy.
 pub(super) const LANES: usize = 32;
@@ -451,7 +476,7 @@ fn step_each_with<T: Copy, L: Copy, B: Copy, const N: usize>(
 /// A block is read in up to [`STREAMS`] streams, each of which goes through consecutive rows: the hardware prefetcher
 /// recognises sequential reads, also if the rows are short and contiguous.
 #[inline(always)]
-fn reduce_rows<T: Copy, L: Copy, B: Copy>(
+pub(super) fn reduce_rows<T: Copy, L: Copy, B: Copy>(
     rows: TypedRows<'_, T>,
     lanes: &mut [L],
     bases: &[B],
@@ -477,6 +502,25 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
     let (chunks, rest) = lanes.as_chunks_mut::<CHUNK_COLS>();
     let (base_chunks, base_rest) = bases.as_chunks::<CHUNK_COLS>();
     let mut i = 0;
+    // Steps of one column depend on each other: several chunks at once hide their latency. Variables and not an array, which
+    // the compiler would keep in memory.
+    while const { CHUNKS_AT_ONCE * CHUNK_COLS * size_of::<L>() <= MAX_ACCUMULATOR_BYTES }
+        && i + CHUNKS_AT_ONCE <= chunks.len()
+    {
+        let [a, b, c, d] = [i, i + 1, i + 2, i + 3];
+        let mut lanes = (chunks[a], chunks[b], chunks[c], chunks[d]);
+        let mut r = 0;
+        while r < n_rows {
+            let xs = rows.row(r).chunks::<CHUNK_COLS>();
+            lanes.0 = step_each_with(lanes.0, xs.get(a), &base_chunks[a], step);
+            lanes.1 = step_each_with(lanes.1, xs.get(b), &base_chunks[b], step);
+            lanes.2 = step_each_with(lanes.2, xs.get(c), &base_chunks[c], step);
+            lanes.3 = step_each_with(lanes.3, xs.get(d), &base_chunks[d], step);
+            r += 1;
+        }
+        (chunks[a], chunks[b], chunks[c], chunks[d]) = lanes;
+        i += CHUNKS_AT_ONCE;
+    }
     while i < chunks.len() {
         let (mut lanes, bases) = (chunks[i], &base_chunks[i]);
         let mut r = 0;
@@ -497,5 +541,56 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
             r += 1;
         }
         k += 1;
+    }
+}
+
+/// Columns of accumulators of two parts that are in registers while they accumulate elements of several rows.
+const PAIR_COLS: usize = 16;
+
+/// Like [`reduce_rows`], with accumulators of two parts, each in an array of its own: the compiler does not compute arrays of
+/// pairs in vectors.
+#[inline(always)]
+pub(super) fn reduce_rows_to_pairs<T: Copy, A: Copy, B: Copy>(
+    rows: TypedRows<'_, T>,
+    (first, second): (&mut [A], &mut [A]),
+    bases: &[B],
+    step: impl Fn((A, A), T, B) -> (A, A),
+) {
+    let mut r = 0;
+    while r <= rows.block().rows_in_stream() {
+        let part = rows.streams(r);
+        let n_rows = part.block().rows;
+        let (first_chunks, first_rest) = first.as_chunks_mut::<PAIR_COLS>();
+        let (second_chunks, second_rest) = second.as_chunks_mut::<PAIR_COLS>();
+        let (base_chunks, base_rest) = bases.as_chunks::<PAIR_COLS>();
+        let mut i = 0;
+        while i < first_chunks.len() {
+            let (mut a, mut b, bases) = (first_chunks[i], second_chunks[i], base_chunks[i]);
+            let mut r = 0;
+            while r < n_rows {
+                let xs = part.row(r).chunks::<PAIR_COLS>().get(i);
+                let mut k = 0;
+                while k < PAIR_COLS {
+                    (a[k], b[k]) = step((a[k], b[k]), xs[k], bases[k]);
+                    k += 1;
+                }
+                r += 1;
+            }
+            (first_chunks[i], second_chunks[i]) = (a, b);
+            i += 1;
+        }
+        let from = i * PAIR_COLS;
+        let mut k = 0;
+        while k < first_rest.len() {
+            let mut r = 0;
+            while r < n_rows {
+                let x = part.row(r).get(from + k);
+                let pair = step((first_rest[k], second_rest[k]), x, base_rest[k]);
+                (first_rest[k], second_rest[k]) = pair;
+                r += 1;
+            }
+            k += 1;
+        }
+        r += 1;
     }
 }

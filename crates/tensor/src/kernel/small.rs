@@ -84,13 +84,13 @@ pub(crate) fn copy_small<'x>(out: SmallViewMut<'x>, [from]: [SmallView<'x>; 1]) 
     unsafe { out.written() }
 }
 
-/// Reduces one row of contiguous elements to one result; or to several, each of as many elements, which must be one run
+/// Reduces contiguous elements to one result; or to several, each of as many elements, which must be one run
 /// ([`is_one_run`](super::reduce::is_one_run)). Positions are `stride` apart, or 0 if the reduction does not depend on them.
 ///
 /// The results have the bits of [`reduce`](super::reduce::reduce), which reduces the same runs.
 ///
 /// # Panics
-/// If the input is not a contiguous row of the reducer's dtype, or the results are not contiguous or do not divide it.
+/// If the input is not contiguous elements of the reducer's dtype, or the results are not contiguous or do not divide it.
 pub(crate) fn reduce_small<'x>(
     reducer: &Reducer,
     out: SmallViewMut<'x>,
@@ -98,13 +98,18 @@ pub(crate) fn reduce_small<'x>(
     stride: isize,
 ) -> Written<'x> {
     let n_results = out.len();
-    assert!(has_contiguous_rows(&input, reducer.input(), [1, input.lens[1]]), "a contiguous row");
+    let n_elements = input.lens[0] * input.lens[1];
+    let is_one_row = input.lens[0] == 1 || input.strides[0] == input.lens[1] as isize;
+    assert!(
+        is_one_row && has_contiguous_rows(&input, reducer.input(), input.lens),
+        "contiguous elements"
+    );
     assert!(has_contiguous_rows(&out, reducer.output(), out.lens), "contiguous results");
     assert!(
-        out.lens.contains(&1) && input.lens[1].is_multiple_of(n_results),
+        out.lens.contains(&1) && n_elements.is_multiple_of(n_results),
         "a part for each result"
     );
-    let len = input.lens[1] / n_results;
+    let len = n_elements / n_results;
     let [size, out_size] = [reducer.input().size(), reducer.output().size()];
     if n_results == 1 {
         let mut slot = Slot::empty::<1>();

@@ -20,7 +20,7 @@ use crate::cancel::scratch_of;
 use crate::dtype::{MulAdd, Number, NumberTask};
 use crate::plan::{Loop, Plan, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
-use crate::view::{AnyView, AnyViewMut, Written};
+use crate::view::{AnyView, AnyViewMut, SmallView, SmallViewMut, Written};
 use crate::{DType, Element, pool};
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -70,6 +70,58 @@ pub(crate) fn sum_of_products<'x>(
     dtype.with_number(job).expect("a dtype of numbers");
     // SAFETY: all elements have just been written.
     unsafe { out.written() }
+}
+
+/// Writes the sums of products of the rows of two matrices, without a plan. The results have the bits of [`sum_of_products`].
+///
+/// # Panics
+/// If the shapes or dtypes differ, elements of a row are not contiguous, or the dtype is not one that has numbers.
+pub(crate) fn sum_products_of_rows<'x>(
+    out: SmallViewMut<'x>,
+    inputs: [SmallView<'x>; 2],
+) -> Written<'x> {
+    let ([rows, _], dtype) = (inputs[0].lens, out.dtype);
+    let are_rows = |it: &SmallView<'_>| {
+        it.dtype == dtype && it.lens == inputs[0].lens && (it.strides[1] == 1 || it.lens[1] == 1)
+    };
+    assert!(inputs.iter().all(are_rows), "two matrices of one shape, with contiguous rows");
+    assert!(out.lens == [1, rows] && (out.strides[1] == 1 || rows == 1), "a result for each row");
+    dtype.with_number(ProductsOfRows { out: out.ptr, inputs }).expect("a dtype of numbers");
+    // SAFETY: all elements have just been written.
+    unsafe { out.written() }
+}
+
+/// The checked operands of [`sum_products_of_rows`].
+struct ProductsOfRows<'x> {
+    /// Room for a result of each row.
+    out: *mut u8,
+    inputs: [SmallView<'x>; 2],
+}
+
+impl NumberTask for ProductsOfRows<'_> {
+    type Output = ();
+
+    fn run<T: Element<Wide: Number>>(self) {
+        let add_runs = compiled::<RunsLoop<T>>();
+        let [rows, len] = self.inputs[0].lens;
+        let row_steps = self.inputs.map(|it| it.strides[0]);
+        for from in (0..rows).step_by(TILE_RUNS) {
+            let mut totals = [T::Wide::ZERO; TILE_RUNS];
+            let totals = &mut totals[..TILE_RUNS.min(rows - from)];
+            let factors = self.inputs.map(|it| {
+                let first_row = it.ptr.cast::<T>().cast_const();
+                first_row.wrapping_offset(from as isize * it.strides[0])
+            });
+            // SAFETY: the rows are readable contiguous elements of type `T` (`SmallView`), and the output has room for a
+            // result of each.
+            unsafe {
+                add_runs(RunsArgs { factors, steps: [1, 1], len, row_steps, totals });
+                for (i, &total) in totals.iter().enumerate() {
+                    self.out.cast::<T>().add(from + i).write(T::narrow(total));
+                }
+            }
+        }
+    }
 }
 
 /// Writes zero to every element.

@@ -3,15 +3,12 @@
 use super::{At, Loop3, ReduceJob, SHORT_LOOP, Sink};
 use crate::kernel::copy::Steps;
 use crate::kernel::map::Buffer;
-use crate::kernel::reducer::{Accumulators, Slot};
+use crate::kernel::reducer::{Accumulators, FIRST_ELEMENTS, Slot};
 use crate::kernel::reduction::{EqualRuns, Positions, RUN_ELEMENTS};
 use crate::plan::{BLOCK_ELEMENTS, Loop};
 
 /// Runs that are reduced by one call.
 pub(in crate::kernel) const RUNS_AT_ONCE: usize = 64;
-
-/// The most bytes of such a run if the reduction may end early: few enough to be read in the time of a call.
-const MAX_EARLY_RUN_BYTES: usize = 1024;
 
 /// Whether contiguous elements that are reduced to one result are one run.
 pub(crate) fn is_one_run(len: usize) -> bool {
@@ -20,11 +17,10 @@ pub(crate) fn is_one_run(len: usize) -> bool {
 
 impl ReduceJob {
     /// Whether each result of a kept loop is one run, of which several are reduced by one call: calls take as long as some
-    /// dozens of elements. Not if most elements of a long run might not be read.
+    /// dozens of elements.
     pub(super) fn has_one_run(&self, results: &Loop3, run: &Loop3) -> bool {
-        let is_all_read = !self.reducer.ends_early() || run.len * self.size <= MAX_EARLY_RUN_BYTES;
-        let is_one = run.len <= RUN_ELEMENTS && is_all_read;
-        self.is_direct(run.steps[1]) && is_one && results.steps[2] == 0
+        let most = if self.is_direct(run.steps[1]) { RUN_ELEMENTS } else { BLOCK_ELEMENTS };
+        (run.len <= most || self.reducer.ends_early()) && results.steps[2] == 0
     }
 
     /// Computes the results of a nest of kept loops, of which each is one run.
@@ -39,20 +35,36 @@ impl ReduceJob {
         at: At,
         sink: &mut Sink<'_, '_>,
     ) {
+        // Of runs that may end early the first elements are read, which often decide.
+        let first = match self.reducer.ends_early() {
+            true => Loop { len: run.len.min(FIRST_ELEMENTS), ..*run },
+            false => *run,
+        };
+        let is_direct = self.is_direct(run.steps[1]);
+        let at_once = if is_direct { usize::MAX } else { BLOCK_ELEMENTS / first.len.max(1) };
+        let at_once = RUNS_AT_ONCE.min(at_once);
         let mut slots = Slot::empty::<RUNS_AT_ONCE>();
         let mut number = 0;
         super::walk(outer, at, &mut |at| {
-            for from in (0..results.len).step_by(RUNS_AT_ONCE) {
-                let count = RUNS_AT_ONCE.min(results.len - from);
+            for from in (0..results.len).step_by(at_once) {
+                let count = at_once.min(results.len - from);
                 let part = at.after(from, results);
-                let mut totals = Accumulators::new(&self.reducer, &mut slots[..count]);
-                let positions = Positions { first: part.position, stride: run.steps[2] };
-                let (at, run_step) =
-                    (self.element(part.input), results.steps[1] * self.size as isize);
-                // SAFETY: the runs lie in the loops, and their elements are contiguous and of the reducer's dtype. The results
-                // are the caller's.
+                // SAFETY: the runs lie in the loops; packed ones have no more than `BLOCK_ELEMENTS` elements. The results are the
+                // caller's.
                 unsafe {
-                    totals.add_runs(EqualRuns { at, len: run.len, run_step, positions });
+                    let mut totals = Accumulators::new(&self.reducer, &mut slots[..count]);
+                    match is_direct {
+                        true => self.direct_runs(results, &first, part, &mut totals),
+                        false => self.packed_runs(results, &first, part, &mut totals),
+                    }
+                    if first.len < run.len {
+                        for i in 0..count {
+                            let mut total = totals.one(i);
+                            if !total.are_final() {
+                                self.run(run, first.len, part.after(i, results), &mut total);
+                            }
+                        }
+                    }
                     self.complete(&mut totals, sink);
                     if matches!(sink, Sink::Output) && self.copies.is_empty() {
                         let step = results.steps[0] * self.out_size as isize;
@@ -66,6 +78,49 @@ impl ReduceJob {
             }
             number += results.len;
         });
+    }
+
+    /// Accumulates a run for each total.
+    ///
+    /// # Safety
+    /// There must be as many results from `at` on as totals, and the runs lead to contiguous elements of the reducer's dtype.
+    unsafe fn direct_runs(
+        &self,
+        results: &Loop3,
+        run: &Loop3,
+        at: At,
+        totals: &mut Accumulators<'_>,
+    ) {
+        let positions = Positions { first: at.position, stride: run.steps[2] };
+        let (at, run_step) = (self.element(at.input), results.steps[1] * self.size as isize);
+        // SAFETY: forwarded: same contract as this function.
+        unsafe { totals.add_runs(EqualRuns { at, len: run.len, run_step, positions }) };
+    }
+
+    /// The same for runs that have to be packed. Not inlined: other runs need not pay for the stack frame with the buffers.
+    ///
+    /// # Safety
+    /// There must be as many results from `at` on as totals, and the runs lead to elements of the input, at most
+    /// [`BLOCK_ELEMENTS`] of them.
+    #[inline(never)]
+    unsafe fn packed_runs(
+        &self,
+        results: &Loop3,
+        run: &Loop3,
+        at: At,
+        totals: &mut Accumulators<'_>,
+    ) {
+        let mut buffers = [Buffer::new(), Buffer::new()];
+        let positions = Positions { first: at.position, stride: run.steps[2] };
+        let size = self.size as isize;
+        let steps = Steps { rows: results.steps[1] * size, cols: run.steps[1] * size };
+        let run_step = (run.len * self.reducer_size) as isize;
+        // SAFETY: forwarded: same contract as this function.
+        unsafe {
+            let at =
+                self.pack(&mut buffers, self.element(at.input), steps, [totals.len(), run.len]);
+            totals.add_runs(EqualRuns { at, len: run.len, run_step, positions });
+        }
     }
 
     /// Accumulates the elements of a nest of reduced loops into the first total.
@@ -88,21 +143,22 @@ impl ReduceJob {
             unsafe {
                 match inner {
                     [rows, run] => self.short_runs(rows, run, at, total),
-                    inner => self.run(&inner[0], at, total),
+                    inner => self.run(&inner[0], 0, at, total),
                 }
             }
         });
     }
 
+    /// Accumulates the elements of a run, but the first `from` ones.
+    ///
     /// # Safety
     /// That of `runs`, for one loop.
-    unsafe fn run(&self, it: &Loop3, at: At, total: &mut Accumulators<'_>) {
+    unsafe fn run(&self, it: &Loop3, mut from: usize, at: At, total: &mut Accumulators<'_>) {
         let [_, step, stride] = it.steps;
         if !self.is_direct(step) {
             // SAFETY: forwarded: same contract as this function.
-            return unsafe { self.packed_run(it, at, total) };
+            return unsafe { self.packed_run(it, from, at, total) };
         }
-        let mut from = 0;
         while from < it.len {
             let len = total.elements_at_once(from, RUN_ELEMENTS).min(it.len - from);
             let At { input, position, .. } = at.after(from, it);
@@ -124,11 +180,10 @@ impl ReduceJob {
     /// # Safety
     /// That of `run`.
     #[inline(never)]
-    unsafe fn packed_run(&self, it: &Loop3, at: At, total: &mut Accumulators<'_>) {
+    unsafe fn packed_run(&self, it: &Loop3, mut from: usize, at: At, total: &mut Accumulators<'_>) {
         let [_, step, stride] = it.steps;
         let steps = Steps { rows: 0, cols: step * self.size as isize };
         let mut buffers = [Buffer::new(), Buffer::new()];
-        let mut from = 0;
         while from < it.len {
             let len = total.elements_at_once(from, BLOCK_ELEMENTS).min(it.len - from);
             let At { input, position, .. } = at.after(from, it);

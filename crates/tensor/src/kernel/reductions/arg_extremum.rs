@@ -107,6 +107,8 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
     type Total = Candidate<T::Wide>;
     type Out = i64;
 
+    const RUNS_HAVE_AVX512: bool = true;
+    const ROWS_HAVE_AVX512: bool = true;
     const TOTAL: Candidate<T::Wide> = (identity::<T::Wide>(MAX), isize::MAX);
 
     #[inline(always)]

@@ -55,6 +55,8 @@ impl<T: Element<Wide: Comparable>, const MAX: bool> OnePassReduction for MinMax<
     type Total = T::Wide;
     type Out = T;
 
+    const RUNS_HAVE_AVX512: bool = true;
+    const ROWS_HAVE_AVX512: bool = true;
     const LANE: T::Wide = identity::<T::Wide>(MAX);
     const TOTAL: T::Wide = identity::<T::Wide>(MAX);
 

@@ -7,7 +7,9 @@
 use super::sum::is_nan;
 use crate::dtype::{Float, Integer, Number, NumberKind, WideFloatTask};
 use crate::kernel::reducer::{Reducer, TypedTotals};
-use crate::kernel::reduction::{CHUNK_COLS, MAX_COLS, OnePassReduction, Setting, step_each};
+use crate::kernel::reduction::{
+    CHUNK_COLS, MAX_COLS, OnePassReduction, Setting, reduce_rows_to_pairs, step_each,
+};
 use crate::kernel::row_block::{Columns, TypedRows};
 use crate::{Complex, DType, Element};
 use std::marker::PhantomData;
@@ -44,6 +46,9 @@ impl<L: Element<Wide = L> + Integer> OnePassReduction for IntegerProduct<L> {
     type Total = L;
     type Out = L;
 
+    // Products of 64-bit integers are one instruction there, and eight with AVX2.
+    const RUNS_HAVE_AVX512: bool = true;
+    const ROWS_HAVE_AVX512: bool = true;
     const LANE: L = L::ONE;
     const TOTAL: L = L::ONE;
 
@@ -81,7 +86,7 @@ impl<const SKIP: bool> WideFloatTask for ProductTask<SKIP> {
     }
 }
 
-/// A number from 1 to 2 (or zero, subnormal, infinite or a NaN) times a power of two.
+/// A number (from 1 to 2, zero, subnormal, infinite or a NaN, if it is normalized) times a power of two.
 #[derive(Clone, Copy)]
 struct ScaledProduct {
     digits: f64,
@@ -178,8 +183,8 @@ impl<T: Element<Wide: Float>, const SKIP: bool> OnePassReduction for FloatProduc
 }
 
 impl<T: Element<Wide: Float>, const SKIP: bool> FloatProduct<T, SKIP> {
-    /// Rows whose product is normalized once: it has the bits of one that is normalized after each row, unless it
-    /// overflows or underflows in between. That of four `f32` does not.
+    /// Rows after which a product is normalized if it is large or small: it has the bits of one that is normalized after each
+    /// row, unless it overflows or underflows in between. That of four `f32` and a number that is neither does not.
     const ROWS_AT_ONCE: usize = if size_of::<T>() <= 4 { 4 } else { 8 };
 
     /// Whether a product of [`ROWS_AT_ONCE`](Self::ROWS_AT_ONCE) elements might overflow or underflow.
@@ -236,13 +241,12 @@ impl<T: Element<Wide: Float>, const SKIP: bool> FloatProduct<T, SKIP> {
             }
             r += 1;
         }
-        let (mut class, mut k) = (0, 0);
-        while k < CHUNK_COLS {
-            class |= classes[k];
-            k += 1;
-        }
-        if class & UNSAFE_EXPONENT != 0 {
+        if any_of(classes, UNSAFE_EXPONENT) {
             return Self::multiply_each(rows, part, i * CHUNK_COLS, digits, exponents);
+        }
+        *digits = product;
+        if !any_of(product.map(product_class), UNSAFE_PRODUCT) {
+            return;
         }
         let mut k = 0;
         while k < CHUNK_COLS {
@@ -287,6 +291,28 @@ fn exponent_class(x: f64) -> u64 {
     x.to_bits().wrapping_add(64 << 52) ^ 1024 << 52
 }
 
+/// The bits of a product's class that are zero if the magnitude is from 2⁻²⁵⁵ to 2²⁵⁷: four `f32`, or eight numbers with a safe
+/// exponent, can be multiplied to it.
+const UNSAFE_PRODUCT: u64 = 0b11 << 61;
+
+/// Returns a class of products, of which [`UNSAFE_PRODUCT`] are the significant bits. Zeros, infinities and NaNs count as unsafe.
+#[inline(always)]
+fn product_class(x: f64) -> u64 {
+    // Exponents from -255 to 256 become 1024 to 1535, which share their two upper bits.
+    x.to_bits().wrapping_add(256 << 52) ^ 1024 << 52
+}
+
+/// Whether one of the classes has one of some bits.
+#[inline(always)]
+fn any_of(classes: [u64; CHUNK_COLS], bits: u64) -> bool {
+    let (mut class, mut k) = (0, 0);
+    while k < CHUNK_COLS {
+        class |= classes[k];
+        k += 1;
+    }
+    class & bits != 0
+}
+
 /// The product of complex elements; NaNs are skipped if `SKIP`.
 struct ComplexProduct<R, const SKIP: bool>(PhantomData<R>);
 
@@ -323,11 +349,11 @@ where
         let cols = rows.block().cols;
         let (mut re, mut im) = (Columns::<_, MAX_COLS>::new(), Columns::<_, MAX_COLS>::new());
         let (re, im) = (re.filled(1.0, cols), im.filled(0.0, cols));
-        let mut r = 0;
-        while r <= rows.block().rows_in_stream() {
-            Self::multiply_streams(rows.streams(r), re, im);
-            r += 1;
-        }
+        let no_bases = &[(); MAX_COLS][..cols];
+        reduce_rows_to_pairs(rows, (re, im), no_bases, |(re, im), x, ()| {
+            let product = Self::step(Complex::new(re, im), x);
+            (product.re, product.im)
+        });
         let mut c = 0;
         while c < cols {
             totals.set(c, totals.get(c) * Complex::new(re[c], im[c]));
@@ -341,50 +367,5 @@ where
 
     fn finish(total: Complex<f64>, _: usize, _: Setting) -> Complex<R> {
         Complex::<R>::from_complex(total.re, total.im)
-    }
-}
-
-/// Complex numbers whose products are in registers while they are multiplied by elements of several rows.
-const COMPLEX_COLS: usize = 8;
-
-impl<R: Float, const SKIP: bool> ComplexProduct<R, SKIP>
-where
-    Complex<R>: Element,
-{
-    /// Multiplies each column of few rows, which are read side by side. Real and imaginary parts are in vectors of their own.
-    #[inline(always)]
-    fn multiply_streams(rows: TypedRows<'_, Complex<R>>, re: &mut [f64], im: &mut [f64]) {
-        let n_rows = rows.block().rows;
-        let (re_chunks, re_rest) = re.as_chunks_mut::<COMPLEX_COLS>();
-        let (im_chunks, im_rest) = im.as_chunks_mut::<COMPLEX_COLS>();
-        let mut i = 0;
-        while i < re_chunks.len() {
-            let (mut re, mut im) = (re_chunks[i], im_chunks[i]);
-            let mut r = 0;
-            while r < n_rows {
-                let xs = rows.row(r).chunks::<COMPLEX_COLS>().get(i);
-                let mut k = 0;
-                while k < COMPLEX_COLS {
-                    let product = Self::step(Complex::new(re[k], im[k]), xs[k]);
-                    (re[k], im[k]) = (product.re, product.im);
-                    k += 1;
-                }
-                r += 1;
-            }
-            (re_chunks[i], im_chunks[i]) = (re, im);
-            i += 1;
-        }
-        let first = i * COMPLEX_COLS;
-        let mut k = 0;
-        while k < re_rest.len() {
-            let mut product = Complex::new(re_rest[k], im_rest[k]);
-            let mut r = 0;
-            while r < n_rows {
-                product = Self::step(product, rows.row(r).get(first + k));
-                r += 1;
-            }
-            (re_rest[k], im_rest[k]) = (product.re, product.im);
-            k += 1;
-        }
     }
 }

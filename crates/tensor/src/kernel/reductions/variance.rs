@@ -7,8 +7,11 @@
 
 use super::sum::is_nan;
 use crate::dtype::{Float, MulAdd, Scalar, WideFloatTask};
-use crate::kernel::reducer::Reducer;
-use crate::kernel::reduction::{Setting, TwoPassReduction};
+use crate::kernel::reducer::{Reducer, TypedTotals};
+use crate::kernel::reduction::{
+    Setting, TWO_PASS_COLS, TwoPassReduction, add_rows_twice, reduce_rows, reduce_rows_to_pairs,
+};
+use crate::kernel::row_block::{Columns, RowBlock, TypedRows};
 use crate::{Complex, DType, Element};
 use std::marker::PhantomData;
 
@@ -112,6 +115,43 @@ impl<T: Element<Wide: Float>, const SKIP: bool> TwoPassReduction for Variance<T,
         let deviation = x.widen().double() - mean;
         let deviation = if SKIP && x.widen().is_nan() { 0.0 } else { deviation };
         (sum + deviation, squares + deviation * deviation)
+    }
+
+    #[inline(always)]
+    fn add_rows<M: MulAdd>(
+        rows: TypedRows<'_, T>,
+        mut totals: TypedTotals<'_, Moments>,
+        setting: Setting,
+    ) {
+        if SKIP {
+            return add_rows_twice::<Self, M>(rows, totals, setting);
+        }
+        let RowBlock { rows: n_rows, cols: n_cols, .. } = rows.block();
+        let room = || Columns::<f64, TWO_PASS_COLS>::new();
+        let (mut means, mut sums, mut squares) = (room(), room(), room());
+        let mut from = 0;
+        while from < n_cols {
+            let cols = TWO_PASS_COLS.min(n_cols - from);
+            let rows = rows.columns(from, cols);
+            let means = means.filled(0.0, cols);
+            let no_bases = &[(); TWO_PASS_COLS][..cols];
+            reduce_rows(rows, means, no_bases, |sum, x, ()| sum + x.widen().double());
+            let mut c = 0;
+            while c < cols {
+                means[c] /= n_rows as f64;
+                c += 1;
+            }
+            let (sums, squares) = (sums.filled(0.0, cols), squares.filled(0.0, cols));
+            let step = |sums, x, mean| Self::step::<M>(sums, x, (mean, 0.0), setting);
+            reduce_rows_to_pairs(rows, (sums, squares), means, step);
+            let mut c = 0;
+            while c < cols {
+                let block = Self::total((means[c], n_rows as f64), (sums[c], squares[c]));
+                totals.set(from + c, Self::merge(totals.get(from + c), block, setting));
+                c += 1;
+            }
+            from += cols;
+        }
     }
 
     #[inline(always)]

@@ -30,6 +30,7 @@ pub(crate) use many::{
 pub(crate) use several::compute_into_several;
 pub(crate) use small::{
     ResultOrder, SmallOperands, SmallShape, compute_small_closure_into, compute_small_into,
+    is_small,
 };
 pub(crate) use small_copies::{SmallSelection, try_concat, try_concat_rows, try_take};
 pub(crate) use temp_copy::TempCopy;

@@ -84,7 +84,7 @@ fn row_stride(layout: Option<&Layout>) -> Option<isize> {
 
 /// Returns whether there are elements, and too few for several threads.
 #[inline(always)]
-fn is_small(len: usize) -> bool {
+pub(crate) fn is_small(len: usize) -> bool {
     (1..SERIAL_ELEMENTS).contains(&len)
 }
 

@@ -8,8 +8,9 @@
 //! over strides. These are used for batches of dot products, and where the matrices would be a copy, as for windows.
 
 use crate::copies::CopyReason;
-use crate::kernel::sum_of_products::sum_of_products;
-use crate::op::execute::compute_new;
+use crate::kernel::sum_of_products::{sum_of_products, sum_products_of_rows};
+use crate::op::execute::{SmallOperands, SmallShape, compute_new, is_small};
+use crate::op::operand::Operand;
 use crate::trace::Call;
 use crate::{Error, Layout, Shape, Tensor, broadcast_shapes, matmul_add_into, matmul_into};
 
@@ -159,6 +160,9 @@ pub(super) fn sum_of_last(
     n: usize,
     call: Call<'_>,
 ) -> Result<Tensor, Error> {
+    if let Some(result) = sum_of_rows(a, b, n, call.part()) {
+        return result;
+    }
     let shape = broadcast_shapes(&[&a.shape(), &b.shape()])?;
     let kept = &shape[..shape.len() - n];
     let mut with_units = kept.to_vec();
@@ -168,6 +172,23 @@ pub(super) fn sum_of_last(
         let [a, b] = views.map(|it| it.broadcast_to(&shape).expect("the shapes were broadcast"));
         sum_of_products(out.with_axes_of(&with_units), &a, &b)
     })
+}
+
+/// The same for few rows of contiguous elements, without a plan. `None` for other operands, or if another thread has borrowed
+/// their memory.
+fn sum_of_rows(a: &Tensor, b: &Tensor, n: usize, call: Call<'_>) -> Option<Result<Tensor, Error>> {
+    let (&[rows, run], &[b_rows, b_run]) = (a.layout().axes(), b.layout().axes()) else {
+        return None;
+    };
+    let is_same = (rows.len, run.len) == (b_rows.len, b_run.len) && a.dtype() == b.dtype();
+    let are_runs = [run, b_run].iter().all(|it| it.stride == 1 || it.len == 1);
+    if n != 1 || !is_same || !are_runs || !is_small(a.len()) {
+        return None;
+    }
+    let (operands, event) = ([a, b].map(Operand::from), call.announce());
+    let small = SmallOperands::borrow_matrices(&operands, [[rows, run], [b_rows, b_run]])?;
+    let shape = SmallShape::Rows { lens: [1, rows.len], rank: 1 };
+    Some(small.compute(&event, shape, a.dtype(), sum_products_of_rows))
 }
 
 /// Returns a stack of matrices: after the first `n_batch` axes, the next `n_rows` axes are merged into the rows,

@@ -27,7 +27,7 @@ use crate::kernel::reducer::Reducer;
 use crate::kernel::reduction::Setting;
 use crate::kernel::small::reduce_small;
 use crate::op::execute::{
-    InputIsOutput, ResultOrder, SmallOperands, SmallShape, compute_into, compute_new,
+    InputIsOutput, ResultOrder, SmallOperands, SmallShape, compute_into, compute_new, is_small,
 };
 use crate::plan::output_layout;
 use crate::trace::{Announcement, Call, Param, composite, composite_into};
@@ -195,35 +195,52 @@ impl Reduction {
         })
     }
 
-    /// Reduces all elements of a small contiguous tensor, or those of each row of such a matrix, without a plan. Returns
-    /// `None` if the tensor is not small and contiguous or has to be cast, or other axes are reduced.
+    /// Reduces all elements of a small contiguous tensor, or those of each row of such a matrix or of its transpose, without a
+    /// plan. Returns `None` if the tensor is neither or has to be cast, or other axes are reduced.
     fn reduce_contiguous(
         &self,
         event: &Announcement<'_>,
         x: &Tensor,
         axes: &Axes,
     ) -> Result<Option<Tensor>, Error> {
-        let shape = match *x.layout().axes() {
+        let layout = x.layout();
+        let transposed = match *layout.axes() {
+            // The runs of a transpose are contiguous.
+            [col, row] if col.stride == 1 && !layout.is_contiguous() => Some([row, col]),
+            _ => None,
+        };
+        if transposed.is_some_and(|[row, col]| row.stride != col.len as isize) {
+            return Ok(None);
+        }
+        let is_over = |mask| axes.resolve(layout).is_ok_and(|it| it[..] == mask);
+        let lens = |rows: usize, is_last: bool| match (axes.keeps(), is_last) {
+            (true, true) => SmallShape::Rows { lens: [rows, 1], rank: 2 },
+            (true, false) => SmallShape::Rows { lens: [1, rows], rank: 2 },
+            (false, _) => SmallShape::Rows { lens: [1, rows], rank: 1 },
+        };
+        let shape = match (layout.axes(), transposed) {
+            // Positions are those of rows.
+            (_, Some(_)) if axes.is_all() && self.needs_positions => return Ok(None),
             _ if axes.is_all() && !axes.keeps() => SmallShape::Rows { lens: [1, 1], rank: 0 },
-            [rows, row]
-                if is_one_run(row.len)
-                    && axes.resolve(x.layout()).is_ok_and(|it| it[..] == [false, true]) =>
-            {
-                match axes.keeps() {
-                    true => SmallShape::Rows { lens: [rows.len, 1], rank: 2 },
-                    false => SmallShape::Rows { lens: [1, rows.len], rank: 1 },
-                }
+            (_, Some([rows, run])) if is_one_run(run.len) && is_over([true, false]) => {
+                lens(rows.len, false)
+            }
+            (&[rows, run], None) if is_one_run(run.len) && is_over([false, true]) => {
+                lens(rows.len, true)
             }
             _ => return Ok(None),
         };
         let reducer = self.reducer_for(x.dtype(), None)?;
-        if reducer.input() != x.dtype() || !x.is_contiguous() {
+        if reducer.input() != x.dtype() || transposed.is_none() && !layout.is_contiguous() {
             return Ok(None);
         }
         let operands = [x.into()];
-        let Some(small) = SmallOperands::borrow(&operands, ResultOrder::RowMajor) else {
-            return Ok(None);
+        let small = match transposed {
+            Some(_) if !is_small(x.len()) => None,
+            Some(matrix) => SmallOperands::borrow_matrices(&operands, [matrix]),
+            None => SmallOperands::borrow(&operands, ResultOrder::RowMajor),
         };
+        let Some(small) = small else { return Ok(None) };
         let stride = isize::from(self.needs_positions);
         let results = small.compute(event, shape, reducer.output(), |out, [elements]| {
             reduce_small(&reducer, out, elements, stride)
