@@ -334,7 +334,7 @@ pub(super) const MAX_COLS: usize = 4096;
 pub(super) const TWO_PASS_COLS: usize = 512;
 
 /// Rows of a block that are read side by side.
-pub(super) const STREAMS: usize = 8;
+pub(super) const STREAMS: usize = 4;
 
 /// Columns whose accumulators are in registers while they accumulate elements of several rows.
 pub(super) const CHUNK_COLS: usize = 16;

@@ -130,7 +130,7 @@ impl ReduceJob {
     pub(super) unsafe fn runs(&self, reduced: &[Loop3], at: At, total: &mut Accumulators<'_>) {
         let once = [Loop { len: 1, steps: [0, 1, 0] }];
         let n_inner = match reduced {
-            [.., rows, run] if are_packed_together(rows, run) => 2,
+            [.., rows, run] if self.are_packed_together(rows, run) => 2,
             _ => 1,
         };
         let nest = if reduced.is_empty() { &once } else { reduced };
@@ -203,7 +203,7 @@ impl ReduceJob {
     /// Short runs, several of which are packed into one.
     ///
     /// # Safety
-    /// That of `runs`, for two loops of which the inner one is shorter than [`SHORT_LOOP`].
+    /// That of `runs`, for two loops of which the inner one has at most [`BLOCK_ELEMENTS`] elements.
     #[inline(never)]
     unsafe fn short_runs(&self, rows: &Loop3, run: &Loop3, at: At, total: &mut Accumulators<'_>) {
         let size = self.size as isize;
@@ -225,9 +225,12 @@ impl ReduceJob {
             }
         }
     }
-}
 
-/// Whether runs are so short that several are packed into one: if positions continue from one to the next.
-fn are_packed_together(rows: &Loop3, run: &Loop3) -> bool {
-    run.len < SHORT_LOOP && rows.steps[2] == run.len as isize * run.steps[2]
+    /// Whether several runs are packed into one: if positions continue from one to the next, and they are short or have to be
+    /// packed anyway.
+    fn are_packed_together(&self, rows: &Loop3, run: &Loop3) -> bool {
+        let is_packed = !self.is_direct(run.steps[1]) && !self.reducer.ends_early();
+        let most = if is_packed { BLOCK_ELEMENTS / 2 } else { SHORT_LOOP - 1 };
+        run.len <= most && rows.steps[2] == run.len as isize * run.steps[2]
+    }
 }
