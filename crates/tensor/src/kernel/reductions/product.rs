@@ -86,7 +86,7 @@ impl<const SKIP: bool> WideFloatTask for ProductTask<SKIP> {
     }
 }
 
-/// A number (from 1 to 2, zero, subnormal, infinite or a NaN, if it is normalized) times a power of two.
+/// A number (from ½ to 1, zero, infinite or a NaN, if it is normalized) times a power of two.
 #[derive(Clone, Copy)]
 struct ScaledProduct {
     digits: f64,
@@ -98,6 +98,16 @@ impl ScaledProduct {
 
     #[inline(always)]
     fn times(self, x: f64) -> ScaledProduct {
+        // A product of digits and a number of this size could be subnormal, which rounds to fewer digits.
+        let is_small = x.abs() < f64::MIN_POSITIVE * 2.0;
+        let x = if is_small { x * SMALL_SCALE } else { x };
+        let exponent = self.exponent - if is_small { SMALL_EXPONENT } else { 0 };
+        ScaledProduct { exponent, ..self }.times_normal(x)
+    }
+
+    /// The same for a number that is not near the subnormal ones.
+    #[inline(always)]
+    fn times_normal(self, x: f64) -> ScaledProduct {
         ScaledProduct { digits: self.digits * x, ..self }.normalized()
     }
 
@@ -107,17 +117,17 @@ impl ScaledProduct {
         const BITS: u64 = 0x7ff;
         let bits = self.digits.to_bits();
         let exponent = bits >> 52 & BITS;
-        // Zeros, subnormal numbers, infinities and NaNs stay as they are.
+        // Zeros, infinities and NaNs stay as they are.
         if exponent == 0 || exponent == BITS {
             return self;
         }
-        let digits = f64::from_bits(bits & !(BITS << 52) | 1023 << 52);
-        ScaledProduct { digits, exponent: self.exponent + exponent as i64 - 1023 }
+        let digits = f64::from_bits(bits & !(BITS << 52) | 1022 << 52);
+        ScaledProduct { digits, exponent: self.exponent + exponent as i64 - 1022 }
     }
 
     #[inline(always)]
     fn merge(self, other: ScaledProduct) -> ScaledProduct {
-        let both = self.times(other.digits);
+        let both = self.times_normal(other.digits);
         ScaledProduct { exponent: both.exponent + other.exponent, ..both }
     }
 
@@ -125,6 +135,10 @@ impl ScaledProduct {
         libm::ldexp(self.digits, self.exponent.clamp(-5000, 5000) as i32)
     }
 }
+
+/// Makes subnormal numbers normal.
+const SMALL_SCALE: f64 = (1u128 << SMALL_EXPONENT) as f64;
+const SMALL_EXPONENT: i64 = 64;
 
 /// The product of real elements; NaNs are skipped if `SKIP`.
 struct FloatProduct<T, const SKIP: bool>(PhantomData<T>);
@@ -141,7 +155,11 @@ impl<T: Element<Wide: Float>, const SKIP: bool> OnePassReduction for FloatProduc
 
     #[inline(always)]
     fn step(lane: ScaledProduct, x: T) -> ScaledProduct {
-        lane.times(Self::factor(x))
+        // No `f32` is near the subnormal `f64`.
+        match const { size_of::<T>() <= 4 } {
+            true => lane.times_normal(Self::factor(x)),
+            false => lane.times(Self::factor(x)),
+        }
     }
 
     #[inline(always)]
@@ -226,12 +244,8 @@ impl<T: Element<Wide: Float>, const SKIP: bool> FloatProduct<T, SKIP> {
         digits: &mut [f64; CHUNK_COLS],
         exponents: &mut [i64; CHUNK_COLS],
     ) {
-        let is_subnormal = |x: f64| x.abs() < f64::MIN_POSITIVE && x != 0.0;
         let check = |bits: u64, x: T| bits | exponent_class(Self::factor(x));
         let (mut product, mut classes) = (*digits, [0; CHUNK_COLS]);
-        if Self::IS_CHECKED {
-            classes = digits.map(|x| if is_subnormal(x) { UNSAFE_EXPONENT } else { 0 });
-        }
         let mut r = part.start;
         while r < part.end {
             let xs = rows.row(r).chunks::<CHUNK_COLS>().get(i);
@@ -242,17 +256,12 @@ impl<T: Element<Wide: Float>, const SKIP: bool> FloatProduct<T, SKIP> {
             r += 1;
         }
         if any_of(classes, UNSAFE_EXPONENT) {
+            normalize_each(digits, exponents);
             return Self::multiply_each(rows, part, i * CHUNK_COLS, digits, exponents);
         }
         *digits = product;
-        if !any_of(product.map(product_class), UNSAFE_PRODUCT) {
-            return;
-        }
-        let mut k = 0;
-        while k < CHUNK_COLS {
-            let column = ScaledProduct { digits: product[k], exponent: exponents[k] }.normalized();
-            (digits[k], exponents[k]) = (column.digits, column.exponent);
-            k += 1;
+        if any_of(product.map(product_class), UNSAFE_PRODUCT) {
+            normalize_each(digits, exponents);
         }
     }
 
@@ -280,8 +289,19 @@ impl<T: Element<Wide: Float>, const SKIP: bool> FloatProduct<T, SKIP> {
     }
 }
 
-/// The bits of an exponent class that are zero if the magnitude is from 2⁻⁶³ to 2⁶⁵: a product of eight such numbers and a
-/// normalized one neither overflows nor underflows.
+/// Normalizes each product.
+#[inline(always)]
+fn normalize_each(digits: &mut [f64; CHUNK_COLS], exponents: &mut [i64; CHUNK_COLS]) {
+    let mut k = 0;
+    while k < CHUNK_COLS {
+        let column = ScaledProduct { digits: digits[k], exponent: exponents[k] }.normalized();
+        (digits[k], exponents[k]) = (column.digits, column.exponent);
+        k += 1;
+    }
+}
+
+/// The bits of an exponent class that are zero if the magnitude is from 2⁻⁶³ to 2⁶⁵: a product of eight such numbers and one
+/// that is safe neither overflows nor underflows.
 const UNSAFE_EXPONENT: u64 = 0b1111 << 59;
 
 /// Returns a class of exponents, of which [`UNSAFE_EXPONENT`] are the significant bits.
