@@ -1,7 +1,7 @@
 //! `argmin` and `argmax`.
 //!
 //! To carry a 64-bit position through every comparison would halve the speed of a minimum at best, and compilers do
-//! not vectorize it at all. So along a run values are compared without positions, [`PART_ELEMENTS`] at a time. The
+//! not vectorize it at all. So along a run values are compared without positions, [`PART_BYTES`] at a time. The
 //! position of the best value is looked for in one such part of the run only, and only if the value beats all runs
 //! before. Down the rows of a block, positions are row numbers, which are integers as wide as the values are.
 //!
@@ -120,7 +120,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
     ) -> Candidate<T::Wide> {
         let is_backwards = positions.stride < 0;
         let (mut best, mut number) = (Self::TOTAL.0, 0);
-        for n in 0..elements.len().div_ceil(PART_ELEMENTS) {
+        for n in 0..n_parts(elements) {
             let (_, part) = part(elements, n, is_backwards);
             let found = extremum::<T, MAX>(part);
             if Self::wins(found, best) {
@@ -219,8 +219,14 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<
     }
 }
 
-/// Elements of a run that are searched for the best value.
-const PART_ELEMENTS: usize = 1024;
+/// Bytes of a run that are searched for the best value: they stay in the L1 cache.
+const PART_BYTES: usize = 4096;
+
+/// Returns the number of parts of a run.
+#[inline(always)]
+fn n_parts<T: Copy>(elements: RawSlice<'_, T>) -> usize {
+    elements.len().div_ceil(const { PART_BYTES / size_of::<T>() })
+}
 
 /// Returns where part `number` of a run begins, in the order of positions, and its elements.
 #[inline(always)]
@@ -229,9 +235,10 @@ fn part<T: Copy>(
     number: usize,
     is_backwards: bool,
 ) -> (usize, RawSlice<'_, T>) {
-    let last = elements.len().div_ceil(PART_ELEMENTS).saturating_sub(1);
-    let first = PART_ELEMENTS * if is_backwards { last - number } else { number };
-    (first, elements.part(first, PART_ELEMENTS))
+    let len = const { PART_BYTES / size_of::<T>() };
+    let last = n_parts(elements).saturating_sub(1);
+    let first = len * if is_backwards { last - number } else { number };
+    (first, elements.part(first, len))
 }
 
 /// Returns the index of the element with the lowest position that satisfies `is_it`.
