@@ -133,3 +133,46 @@ fn decided(x: &Tensor, axes: &[isize]) {
         });
     }
 }
+
+/// Lanes of these layouts are read in place, packed together, read from the end, or cast; the first elements of a lane decide,
+/// later ones, or none.
+#[test]
+fn lanes_of_every_layout_are_reduced_like_single_ones() {
+    let mut rng = TestRng::new(11);
+    let dtypes = [DType::Bool, DType::Int8, DType::Float16, DType::Int64, DType::Float32];
+    for dtype in dtypes {
+        for [rows, len] in [[1, 5], [67, 31], [70, 64], [130, 65], [9, 700], [3, 1500]] {
+            let shape = [2 * rows, 2 * len];
+            // Most elements are zero, so that many lanes are decided late.
+            let mut elements = vec![0u8; 4 * rows * len];
+            for _ in 0..3 * rows {
+                let at = rng.below(elements.len());
+                elements[at] = 1 + rng.below(3) as u8;
+            }
+            let wide = Tensor::from_vec(elements, shape).unwrap().astype(dtype).unwrap();
+            let corner = wide.slice(s![..rows, ..len]).unwrap();
+            let layouts = [
+                corner.copy().unwrap(),
+                corner.clone(),
+                wide.slice(s![..;2, ..;2]).unwrap(),
+                wide.slice(s![..;-2, ..;-2]).unwrap(),
+                corner.t().unwrap().copy().unwrap().t().unwrap(),
+                corner.flip(&[1]).unwrap().t().unwrap().copy().unwrap().t().unwrap(),
+            ];
+            for x in layouts {
+                for (name, reduce) in REDUCTIONS {
+                    let found = reduce(&x, &[1]).unwrap();
+                    let transposed = reduce(&x.t().unwrap(), &[0]).unwrap();
+                    assert_eq!(found, transposed, "{name} of {x:?} and its transpose");
+                    for i in [0, rows / 2, rows - 1] {
+                        let lane = x.slice(s![i]).unwrap().copy().unwrap();
+                        let expected = reduce(&lane, &[0]).unwrap();
+                        let lane = found.slice(s![i]).unwrap();
+                        let comparison = lane.allclose_with(&expected, 1e-5, 1e-7).unwrap();
+                        assert_eq!(comparison.n_different, 0, "{name} of lane {i} of {x:?}");
+                    }
+                }
+            }
+        }
+    }
+}

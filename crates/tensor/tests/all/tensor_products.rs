@@ -257,3 +257,29 @@ fn mismatched_shapes_are_refused() {
     assert!(x.tensordot(&x, usize::MAX).is_err());
     assert!(x.vecdot(&x, isize::MIN).is_err());
 }
+
+#[test]
+fn dot_products_of_rows_are_those_of_single_vectors() -> Result<(), Error> {
+    for [rows, len] in [[1, 1], [3, 31], [64, 64], [65, 100], [150, 33]] {
+        let wide = Tensor::arange(0..(4 * rows * len) as i64)?
+            .remainder(17)?
+            .reshape([2 * rows, 2 * len])?;
+        for dtype in [DType::Int64, DType::Int32, DType::Float32] {
+            let wide = wide.astype(dtype)?;
+            let corner = wide.slice(s![..rows, 1..len + 1])?;
+            let row = wide.slice(s![1, ..len])?.broadcast_to([rows, len])?;
+            for (x, y) in
+                [(&corner, &corner), (&corner.flip(&[0])?, &row), (&corner.copy()?, &corner)]
+            {
+                let found = x.vecdot(y, -1)?;
+                assert_eq!(
+                    found,
+                    x.mul(y)?.astype(DType::Int64)?.sum(-1)?.astype(dtype)?,
+                    "{x:?} {y:?}"
+                );
+                assert_eq!(found, belvedere::einsum("ij,ij->i", &[x, y])?);
+            }
+        }
+    }
+    Ok(())
+}
