@@ -189,6 +189,19 @@ impl Picture {
         self.label.as_ref().map_or_else(|| at.to_string(), |label| label(at))
     }
 
+    /// Returns what the marks on the shown cells mean, each meaning once.
+    pub(crate) fn meanings_of_marks(&self, sketches: &[Sketch]) -> Vec<&str> {
+        let mut meanings: Vec<&str> = Vec::new();
+        for (view, sketch) in self.views.iter().zip(sketches) {
+            let Some(marks) = &view.marks else { continue };
+            let mut offsets = sketch.cells.iter().filter_map(|it| it.offset);
+            if !meanings.contains(&&*marks.meaning) && offsets.any(|it| view.is_marked(it)) {
+                meanings.push(&marks.meaning);
+            }
+        }
+        meanings
+    }
+
     /// Returns the cells of each view that are shown, and the cells of the memory.
     pub(crate) fn sketch(&self) -> (Vec<Sketch>, Vec<MemoryCell>) {
         let sketch = |view: &View| Sketch::new(&view.chain, self.limits);
@@ -269,6 +282,20 @@ pub struct View {
     pub(crate) title: String,
     pub(crate) note: String,
     pub(crate) seam: Option<SeamMark>,
+    pub(crate) marks: Option<CellMarks>,
+}
+
+/// Which cells of a view are marked, and what a mark means.
+#[derive(Clone)]
+pub(crate) struct CellMarks {
+    pub(crate) meaning: String,
+    is_marked: Arc<dyn Fn(usize) -> bool + Send + Sync>,
+}
+
+impl fmt::Debug for CellMarks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CellMarks").field("meaning", &self.meaning).finish_non_exhaustive()
+    }
 }
 
 impl View {
@@ -316,6 +343,32 @@ impl View {
         self
     }
 
+    /// Marks the cells whose offsets satisfy a predicate. The legend says what a mark means.
+    ///
+    /// ```
+    /// use belvedere_draw::{Picture, TextOptions, View};
+    /// use belvedere_layout::Layout;
+    ///
+    /// let view = View::new(Layout::row_major(&[3])?).mark("even", |at| at % 2 == 0);
+    /// let drawn = Picture::new(3).view(view).to_text(TextOptions::plain());
+    /// assert_eq!(drawn, "memory  0  1  2\n\n•0  1 •2\n\n • even\n");
+    /// # Ok::<(), belvedere_layout::LayoutError>(())
+    /// ```
+    #[must_use]
+    pub fn mark(
+        mut self,
+        meaning: impl Into<String>,
+        is_marked: impl Fn(usize) -> bool + Send + Sync + 'static,
+    ) -> View {
+        self.marks = Some(CellMarks { meaning: meaning.into(), is_marked: Arc::new(is_marked) });
+        self
+    }
+
+    /// Returns whether the cell with an offset is marked.
+    pub(crate) fn is_marked(&self, offset: usize) -> bool {
+        self.marks.as_ref().is_some_and(|it| (it.is_marked)(offset))
+    }
+
     /// Draws the seam that prevents a reshape, as a zigzag line between cells.
     ///
     /// ```
@@ -360,7 +413,7 @@ impl View {
 
 impl From<Chain> for View {
     fn from(chain: Chain) -> View {
-        View { chain, title: String::new(), note: String::new(), seam: None }
+        View { chain, title: String::new(), note: String::new(), seam: None, marks: None }
     }
 }
 

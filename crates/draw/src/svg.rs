@@ -34,7 +34,8 @@ const STYLE: &str = "\
 .bv .table,.bv .new{fill:none;stroke:var(--line)}.bv .new{stroke:var(--soft);stroke-dasharray:7 4}\
 .bv .halo{fill:none;stroke:var(--paper);stroke-width:7}\
 .bv .seam{fill:none;stroke:var(--seam);stroke-width:3;stroke-linejoin:round;stroke-linecap:round}\
-.bv .said{fill:var(--seam)}";
+.bv .said{fill:var(--seam)}\
+.bv .dot{fill:var(--seam);stroke:var(--paper);stroke-width:2}";
 
 /// The pattern at the bottom of cells that occur in several windows.
 const HATCH: &str = "<pattern id=\"bv-hatch\" width=\"5\" height=\"7\" patternUnits=\"userSpaceOnUse\" \
@@ -322,6 +323,12 @@ impl SvgDrawing<'_> {
                 self.label(page, at, self.ink(offset), &label);
             }
         }
+        if view.is_marked(offset) {
+            let (x, y) = (at.0 + self.cell - 3, at.1 + 3);
+            page.add(format_args!(
+                "<circle class=\"dot\" cx=\"{x}\" cy=\"{y}\" r=\"6\" pointer-events=\"none\"/>"
+            ));
+        }
     }
 
     fn seams(
@@ -358,7 +365,9 @@ impl SvgDrawing<'_> {
         ];
         let cells = || self.sketches.iter().flat_map(|it| &it.cells);
         let used = styles.iter().filter(|(style, _)| cells().any(|it| it.style == *style));
-        let words: Vec<&str> = used.map(|(_, text)| *text).collect();
+        let mut words: Vec<String> = used.map(|(_, text)| text.to_string()).collect();
+        let meanings = self.picture.meanings_of_marks(&self.sketches);
+        words.extend(meanings.iter().map(|it| format!("dot: {it}")));
         if !words.is_empty() {
             page.y += LINE + 8;
             page.text(MARGIN, page.y, "note", &words.join(" · "));

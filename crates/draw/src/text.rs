@@ -12,6 +12,9 @@ const REPEATED: &str = "\"";
 const WINDOW: &str = "~";
 const PADDING: &str = "·";
 
+/// The mark before the label of a cell that is marked.
+const MARKED: &str = "•";
+
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const RED: Style = Style::new().fg_color(Some(Color::Ansi(AnsiColor::Red))).bold();
@@ -133,7 +136,7 @@ impl TextDrawing<'_> {
             self.canvas.put(table.at.0, top + table.at.1, &heading, DIM);
         }
         for (cell, &(x, y)) in sketch.cells.iter().zip(&grid.cells) {
-            self.cell(cell, x, top + y);
+            self.cell(view, cell, x, top + y);
         }
         for dots in &grid.dots {
             let mark = if dots.is_down { self.right_aligned("⋮") } else { " … ".to_string() };
@@ -142,7 +145,7 @@ impl TextDrawing<'_> {
         self.seams(view, sketch, &grid, top);
     }
 
-    fn cell(&mut self, cell: &Cell, x: usize, y: usize) {
+    fn cell(&mut self, view: &View, cell: &Cell, x: usize, y: usize) {
         let Some(at) = cell.offset else {
             self.canvas.put(x, y, &self.right_aligned(PADDING), DIM);
             return;
@@ -156,6 +159,9 @@ impl TextDrawing<'_> {
         };
         self.canvas.put(x, y, &label, style);
         self.canvas.put(x + label.chars().count() - 1, y, mark, style);
+        if view.is_marked(at) {
+            self.canvas.put(x, y, MARKED, style);
+        }
     }
 
     /// Draws zigzag lines at the seams of a view, and the description of the first one.
@@ -189,12 +195,14 @@ impl TextDrawing<'_> {
             (CellStyle::Window, WINDOW, "also in another window"),
             (CellStyle::Padding, PADDING, "padding"),
         ];
-        let used: Vec<_> = lines.iter().filter(|(style, ..)| has(*style)).collect();
-        if used.is_empty() {
+        let used = lines.iter().filter(|(style, ..)| has(*style));
+        let mut words: Vec<_> = used.map(|(_, mark, text)| format!("{mark} {text}")).collect();
+        let meanings = self.picture.meanings_of_marks(sketches);
+        words.extend(meanings.iter().map(|it| format!("{MARKED} {it}")));
+        if words.is_empty() {
             return;
         }
         self.canvas.skip_line();
-        let words: Vec<_> = used.iter().map(|(_, mark, text)| format!("{mark} {text}")).collect();
         self.canvas.put(1, self.canvas.height(), &words.join("   "), DIM);
     }
 }
