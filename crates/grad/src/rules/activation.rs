@@ -40,6 +40,8 @@ pub(super) const RULES: Rules = &[
         Rule::general(Saves::All, |p| {
             let (x, alpha, g) = (p.input(0)?, p.input(1)?, p.g());
             let is_positive = x.greater(0.0)?;
+            // The exponential of large numbers is infinite, and so is its derivative.
+            let x = where_(&is_positive, 0.0, &x)?;
             let below = g.mul(&x.exp()?)?.mul(&alpha)?;
             p.add(0, where_(&is_positive, &g, &below)?);
             p.add(1, where_(&is_positive, 0.0, &g.mul(&x.expm1()?)?)?);

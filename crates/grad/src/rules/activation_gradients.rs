@@ -8,6 +8,12 @@ use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 /// The factor of x³ in `gelu_tanh`.
 const CUBE_FACTOR: f64 = 0.044_715;
 
+/// The second derivative of `gelu` is 0 beyond this argument in every dtype, where squares may overflow.
+const MAX_GELU: f64 = 40.0;
+
+/// The same of `gelu_tanh`.
+const MAX_GELU_TANH: f64 = 10.0;
+
 /// Adds the contributions of `grad(x, g) = g · f′(x)`, given f″.
 fn add_contributions(
     p: &mut Pullback<'_>,
@@ -24,7 +30,7 @@ fn add_contributions(
 
 /// `φ(x) (2 - x²)`, where φ is the density of the normal distribution.
 fn second_of_gelu(x: &Tensor) -> Result<Tensor, Error> {
-    let square = x.square()?;
+    let square = x.clip(-MAX_GELU, MAX_GELU)?.square()?;
     let density = square.mul(-0.5)?.exp()?.mul(FRAC_2_SQRT_PI / (2.0 * SQRT_2))?;
     density.mul(&square.negative()?.add(2.0)?)
 }
@@ -32,6 +38,7 @@ fn second_of_gelu(x: &Tensor) -> Result<Tensor, Error> {
 /// `(1 - tanh² u) (u′ + x u″ / 2 - x tanh(u) u′²)` for `u = √(2/π) (x + a x³)`.
 fn second_of_gelu_tanh(x: &Tensor) -> Result<Tensor, Error> {
     let scale = FRAC_2_SQRT_PI / SQRT_2;
+    let x = &x.clip(-MAX_GELU_TANH, MAX_GELU_TANH)?;
     let square = x.square()?;
     let t = square.mul(CUBE_FACTOR)?.add(1.0)?.mul(x)?.mul(scale)?.tanh()?;
     let first = square.mul(3.0 * CUBE_FACTOR)?.add(1.0)?.mul(scale)?;

@@ -1,6 +1,6 @@
 //! Arithmetic on two to four operands.
 
-use super::{Rule, Rules, Saves};
+use super::{Rule, Rules, Saves, quotient_or_zero};
 use belvedere::where_;
 
 pub(super) const RULES: Rules = &[
@@ -88,15 +88,19 @@ pub(super) const RULES: Rules = &[
                 x = x.astype(g.dtype())?.conj()?;
             }
             if p.needs(0) {
-                // At y = 0 the power is constant, also where x^(y - 1) is infinite.
-                let slope = y.mul(&x.pow(&y.sub(1.0)?)?)?;
-                p.add(0, where_(&y.equal(0.0)?, 0.0, &g.mul(&slope)?)?);
+                // At y = 0 the power is constant, also where x^(y - 1) is infinite or NaN.
+                let (is_constant, mut base) = (y.equal(0.0)?, x.clone());
+                if is_constant.any(())?.item::<bool>()? {
+                    let is_singular = x.abs()?.greater(0.0)?.logical_not()?;
+                    base = where_(&is_constant.logical_and(&is_singular)?, 1.0, &x)?;
+                }
+                p.add(0, g.mul(&y.mul(&base.pow(&y.sub(1.0)?)?)?)?);
             }
             if p.needs(1) {
                 // The limit at x = 0, where log(x) is infinite.
-                let slope = x.pow(&y)?.mul(&x.log()?)?;
                 let is_zero = x.equal(0.0)?.logical_and(&y.real()?.greater_equal(0.0)?)?;
-                p.add(1, where_(&is_zero, 0.0, &g.mul(&slope)?)?);
+                let base = where_(&is_zero, 1.0, &x)?;
+                p.add(1, g.mul(&base.pow(&y)?.mul(&base.log()?)?)?);
             }
             Ok(())
         })
@@ -106,7 +110,7 @@ pub(super) const RULES: Rules = &[
         "hypot",
         Rule::general(Saves::All, |p| {
             let (x, y) = (p.input(0)?, p.input(1)?);
-            let scaled = p.g().div(&x.hypot(&y)?)?;
+            let scaled = quotient_or_zero(&p.g(), &x.hypot(&y)?)?;
             p.add(0, scaled.mul(&x)?);
             p.add(1, scaled.mul(&y)?);
             Ok(())
@@ -116,7 +120,7 @@ pub(super) const RULES: Rules = &[
         "atan2",
         Rule::general(Saves::All, |p| {
             let (y, x) = (p.input(0)?, p.input(1)?);
-            let scaled = p.g().div(&x.square()?.add(&y.square()?)?)?;
+            let scaled = quotient_or_zero(&p.g(), &x.square()?.add(&y.square()?)?)?;
             p.add(0, scaled.mul(&x)?);
             p.add(1, scaled.mul(&y)?.negative()?);
             Ok(())
@@ -136,8 +140,9 @@ pub(super) const RULES: Rules = &[
         Rule::general(Saves::All, |p| {
             let (x, y, g) = (p.input(0)?, p.input(1)?, p.g());
             // 0 · log(0) is 0, and so is its derivative with respect to y.
+            let is_zero = x.equal(0.0)?.logical_and(&y.equal(0.0)?)?;
             p.add(0, g.mul(&y.log()?)?);
-            p.add(1, where_(&x.equal(0.0)?, 0.0, &g.mul(&x.div(&y)?)?)?);
+            p.add(1, g.mul(&x.div(&where_(&is_zero, 1.0, &y)?)?)?);
             Ok(())
         }),
     ),

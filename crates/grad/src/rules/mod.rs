@@ -240,6 +240,12 @@ fn quotient_or_zero(numerator: &Tensor, divisor: &Tensor) -> Result<Tensor, Erro
     where_(&is_zero, 0.0, &numerator.div(&where_(&is_zero, 1.0, divisor)?)?)
 }
 
+/// Returns `numerator / √square`, and 0 where the square is 0. The root is not computed there: its derivative is infinite.
+fn over_root_or_zero(numerator: &Tensor, square: &Tensor) -> Result<Tensor, Error> {
+    let is_zero = square.equal(0.0)?;
+    where_(&is_zero, 0.0, &numerator.div(&where_(&is_zero, 1.0, square)?.sqrt()?)?)
+}
+
 /// A table of rules: the name of the operation, and its rule.
 type Rules = &'static [(&'static str, Rule)];
 

@@ -1,6 +1,6 @@
 //! Reductions over axes.
 
-use super::{Rule, Rules, Saves, quotient_or_zero};
+use super::{Rule, Rules, Saves, over_root_or_zero};
 use crate::pullback::Pullback;
 use belvedere::{Axes, Error, Operand, Tensor, concat, keep, where_};
 
@@ -111,7 +111,9 @@ fn nan_sum(p: &mut Pullback<'_>, is_mean: bool) -> Result<(), Error> {
     let mut g = axes.with_axes(&p.g())?;
     let is_number = p.input(0)?.isnan()?.logical_not()?;
     if is_mean {
-        g = g.div(&is_number.astype(g.dtype())?.sum(axes.kept())?)?;
+        // The mean of no number is NaN, and the gradient of no element.
+        let n = is_number.astype(g.dtype().real())?.sum(axes.kept())?;
+        g = g.div(&n.maximum(1.0)?)?;
     }
     let contribution = where_(&is_number, &g, 0.0)?;
     p.add(0, contribution);
@@ -208,8 +210,7 @@ fn of_variance(
         // 0 where all elements are equal, as for the 2-norm.
         true => {
             let variance = squared_size(centered)?.sum(axes.kept())?.mul(factor.clone())?;
-            let deviation = variance.sqrt()?;
-            quotient_or_zero(&g.mul(factor.clone())?, &deviation)?
+            over_root_or_zero(&g.mul(factor.clone())?, &variance)?
         }
     };
     centered.mul(&scale)
@@ -246,12 +247,13 @@ fn norm(p: &mut Pullback<'_>) -> Result<(), Error> {
     } else if ord == 1.0 {
         sign
     } else if ord == 2.0 {
-        let norm = squared_size(&x)?.sum(axes.kept())?.sqrt()?;
-        quotient_or_zero(&x, &norm)?
+        over_root_or_zero(&x, &squared_size(&x)?.sum(axes.kept())?)?
     } else {
-        let norm = size.pow(ord)?.sum(axes.kept())?.pow(1.0 / ord)?;
-        let slope = sign.mul(&size.div(&norm)?.pow(ord - 1.0)?)?;
-        where_(&norm.equal(0.0)?.logical_or(&size.equal(0.0)?)?, 0.0, &slope)?
+        // The sign of 0 is 0, so that its power may be any finite one: that of 0 may have an infinite derivative.
+        let size = where_(&size.equal(0.0)?, 1.0, &size)?;
+        let norm = x.abs()?.pow(ord)?.sum(axes.kept())?;
+        let norm = where_(&norm.equal(0.0)?, 1.0, &norm)?.pow(1.0 / ord)?;
+        sign.mul(&size.div(&norm)?.pow(ord - 1.0)?)?
     };
     p.add(0, slope.mul(&g)?);
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::{Rule, Rules, Saves};
 use crate::pullback::Pullback;
+use crate::scope;
 use belvedere::{DType, Error, Tensor, concat, where_};
 
 /// Each element is in the sums from its position on.
@@ -22,6 +23,10 @@ fn sums_from(x: &Tensor, axis: isize) -> Result<Tensor, Error> {
 fn cumulative_prod(p: &mut Pullback<'_>) -> Result<(), Error> {
     let axis = p.int("axis").unwrap_or(0);
     let (x, g) = (p.input(0)?, without_initial(p, axis)?);
+    if !scope::active_tapes().is_empty() {
+        p.add(0, products_of_others(&x, &g, axis)?);
+        return Ok(());
+    }
     let is_zero = x.equal(0.0)?;
     let n_zeros = is_zero.astype(DType::Int64)?.cumulative_sum(axis)?;
     let is_first = is_zero.logical_and(&n_zeros.equal(1)?)?;
@@ -31,6 +36,32 @@ fn cumulative_prod(p: &mut Pullback<'_>) -> Result<(), Error> {
     let at_first = where_(&is_first, &sums_from(&g.mul(&without_first)?, axis)?, 0.0)?;
     p.add(0, where_(&n_zeros.equal(0)?, &before, &at_first)?);
     Ok(())
+}
+
+/// The same for an enclosing tape, without a division: `Σⱼ gⱼ Πₖ xₖ` over j ≥ i and k ≤ j other than i is
+/// the product of the elements before i times the sum `sᵢ = gᵢ + xᵢ₊₁ sᵢ₊₁`, which is computed over distances that double. The derivatives of
+/// a quotient by an element that is replaced where it is 0 would be wrong there.
+fn products_of_others(x: &Tensor, g: &Tensor, axis: isize) -> Result<Tensor, Error> {
+    let k = axis.rem_euclid(x.rank() as isize);
+    let n = x.shape()[k as usize];
+    let mut first = x.shape().to_vec();
+    first[k as usize] = n.min(1);
+    let ones = Tensor::ones(&first, x.dtype())?;
+    let others = n.saturating_sub(1);
+    let before = concat(&[&ones, &x.narrow(k, 0, others)?], k)?.cumulative_prod(k)?;
+    // sᵢ = sum + factor · s at the given distance.
+    let (mut sum, mut distance) = (g.clone(), 1);
+    let mut factor = concat(&[&x.narrow(k, n - others, others)?, &ones], k)?;
+    while distance < n {
+        let near = n - distance;
+        let (ahead, own) = (sum.narrow(k, distance, near)?, factor.narrow(k, 0, near)?);
+        let added = sum.narrow(k, 0, near)?.add(&own.mul(&ahead)?)?;
+        sum = concat(&[&added, &sum.narrow(k, near, distance)?], k)?;
+        let product = own.mul(&factor.narrow(k, distance, near)?)?;
+        factor = concat(&[&product, &factor.narrow(k, near, distance)?], k)?;
+        distance *= 2;
+    }
+    before.mul(&sum)
 }
 
 /// Returns the gradient without that of the initial value that a scan may include.
