@@ -1,6 +1,6 @@
-//! Models of the borrow table and the thread pool.
+//! Models of the borrow table, the thread pool and the table of leases.
 //!
-//! The modules of `crates/tensor` are compiled here unchanged, with `loom`'s types in the place of the standard
+//! The modules of `crates/tensor` and `crates/grad` are compiled here unchanged, with `loom`'s types in the place of the standard
 //! library's ([`sync`]). `loom` runs a test once for each interleaving of its threads, and lets each atomic load return each
 //! value that the memory model allows; it reports deadlocks, and data races on its `UnsafeCell`. Storages have two bytes of
 //! memory, of that type.
@@ -12,6 +12,7 @@
 #![allow(dead_code, unreachable_pub, reason = "the models use a part of the modules")]
 
 mod borrow;
+mod lease;
 mod pool;
 mod storage;
 
@@ -24,7 +25,7 @@ mod tensor {
     }
 }
 
-/// The primitives of synchronisation, under the names of `crates/tensor/src/sync.rs`.
+/// The primitives of synchronisation, under the names of `src/sync.rs` in `crates/tensor` and `crates/grad`.
 mod sync {
     pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard, atomic};
     pub(crate) use loom::thread::{self, ThreadId};

@@ -1,4 +1,4 @@
-//! `model`: every interleaving of the borrow table and the thread pool, and the mutants that must fail.
+//! `model`: every interleaving of the borrow table, the thread pool and the table of leases, and the mutants that must fail.
 //!
 //! The tests of `model/` are only worth what they can find. So each memory ordering and each wake-up that the code relies on
 //! is weakened or left out in a copy of the sources, one at a time, and a test has to fail on the copy.
@@ -19,8 +19,13 @@ const FOLDER: &str = "target/model";
 const MUTANT: &str = "target/model/mutant";
 
 /// What a copy needs.
-const COPIED: [&str; 4] =
-    ["model/src", "model/Cargo.lock", "crates/tensor/src/borrow", "crates/tensor/src/pool"];
+const COPIED: [&str; 5] = [
+    "model/src",
+    "model/Cargo.lock",
+    "crates/tensor/src/borrow",
+    "crates/tensor/src/pool",
+    "crates/grad/src",
+];
 
 /// A change of the sources, and the tests of which one has to fail.
 struct Mutant {
@@ -34,6 +39,8 @@ struct Mutant {
 const STATE: &str = "crates/tensor/src/borrow/state.rs";
 const TABLE: &str = "crates/tensor/src/borrow/table.rs";
 const WORKER: &str = "crates/tensor/src/pool/worker.rs";
+const LEASES: &str = "crates/grad/src/lease_table.rs";
+const SAVING: &str = "model/src/lease/operations.rs";
 
 const MUTANTS: &[Mutant] = &[
     Mutant {
@@ -239,6 +246,80 @@ const MUTANTS: &[Mutant] = &[
         from: "            drop(guard);\n            self.changed.notify_all();",
         to: "            drop(guard);",
         tests: "every_piece_runs_once_and_its_writes_are_visible",
+    },
+    Mutant {
+        name: "a lease is taken after the claim is released",
+        file: SAVING,
+        from: "    TABLE.lock().entry(KEY).or_default().n_leases += 1;
+    let values = read(x);
+    drop(claims);",
+        to: "    let values = read(x);
+    drop(claims);
+    TABLE.lock().entry(KEY).or_default().n_leases += 1;",
+        tests: "a_write_is_before_the_lease_or_finds_it",
+    },
+    Mutant {
+        name: "a lease has the time before its claim",
+        file: SAVING,
+        from: "    let claims = claim_one(x, Part::Both, false);\n    let time = next_time();",
+        to: "    let time = next_time();\n    let claims = claim_one(x, Part::Both, false);",
+        tests: "a_tape_that_is_dropped_meanwhile_leaves_nothing",
+    },
+    Mutant {
+        name: "a patch is made before the claim of its write",
+        file: SAVING,
+        from: "    let claims = claim_one(x, part, true);\n    keep_overwritten(x, part);",
+        to: "    keep_overwritten(x, part);\n    let claims = claim_one(x, part, true);",
+        tests: "a_write_is_before_the_lease_or_finds_it",
+    },
+    Mutant {
+        name: "a patch is made after its write",
+        file: SAVING,
+        from: "    keep_overwritten(x, part);\n    x.increment(part);",
+        to: "    x.increment(part);\n    keep_overwritten(x, part);",
+        tests: "a_write_is_before_the_lease_or_finds_it",
+    },
+    Mutant {
+        name: "a sum in place does not look for patches",
+        file: SAVING,
+        from: "    if !is_refused {",
+        to: "    let is_refused = is_refused && false;\n    if !is_refused {",
+        tests: "writes_while_the_gradient_is_computed_do_not_change_it",
+    },
+    Mutant {
+        name: "a contribution counts whatever was overwritten",
+        file: SAVING,
+        from: "if overwritten.unwrap().next().is_none() {",
+        to: "if overwritten.unwrap().next().is_none() || true {",
+        tests: "writes_while_the_gradient_is_computed_do_not_change_it",
+    },
+    Mutant {
+        name: "the patches of a shadow are listed before it is copied",
+        file: SAVING,
+        from: "let (mut values, patches) = (copy(), patches_since(time));",
+        to: "let (patches, mut values) = (patches_since(time), copy());",
+        tests: "two_writes_while_the_gradient_is_computed_do_not_change_it",
+    },
+    Mutant {
+        name: "a patch is not counted",
+        file: LEASES,
+        from: "        self.n_patches.fetch_add(1, Ordering::Relaxed);\n",
+        to: "",
+        tests: "writes_while_the_gradient_is_computed_do_not_change_it",
+    },
+    Mutant {
+        name: "the first lease that ends takes the patches along",
+        file: SAVING,
+        from: "if storage.n_leases == 0 {",
+        to: "if storage.n_leases <= 1 {",
+        tests: "a_tape_that_is_dropped_meanwhile_leaves_nothing",
+    },
+    Mutant {
+        name: "the last lease that ends leaves the patches",
+        file: SAVING,
+        from: "if storage.n_leases == 0 {",
+        to: "if storage.n_leases == 99 {",
+        tests: "a_tape_that_is_dropped_meanwhile_leaves_nothing",
     },
 ];
 

@@ -6,6 +6,7 @@
 
 use crate::components::{component_layout, n_components};
 use crate::error::{GradientError, Line};
+use crate::lease_table::LeaseTable;
 use crate::overlap::{Membership, Shared, shared_elements};
 use crate::span_index::SpanIndex;
 use belvedere::trace::ObservedOperation;
@@ -13,7 +14,7 @@ use belvedere::{Answer, DType, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, MutexGuard};
 
 /// Orders entries and patches of all tapes.
 static CLOCK: AtomicU64 = AtomicU64::new(1);
@@ -24,10 +25,20 @@ pub(crate) fn next_time() -> u64 {
 }
 
 /// The leases and patches of all storages that have leases.
-static LEASES: LazyLock<Mutex<HashMap<StorageId, StorageLeases>>> = LazyLock::new(Mutex::default);
+static LEASES: LazyLock<LeaseTable<StorageId, StorageLeases>> = LazyLock::new(LeaseTable::new);
 
 fn lock() -> MutexGuard<'static, HashMap<StorageId, StorageLeases>> {
-    LEASES.lock().unwrap_or_else(PoisonError::into_inner)
+    LEASES.lock()
+}
+
+/// Returns the number of patches that were made.
+pub(crate) fn n_patches() -> u64 {
+    LEASES.n_patches()
+}
+
+/// Takes the lock of this module before a fork.
+pub(crate) fn lock_for_fork() -> MutexGuard<'static, impl Sized> {
+    lock()
 }
 
 /// The leases on one storage.
@@ -169,6 +180,11 @@ impl Lease {
         Ok(Lease { tensor, key, time })
     }
 
+    /// Returns the components.
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.key.0
+    }
+
     /// Returns the range of the components.
     pub(crate) fn span(&self) -> Range<usize> {
         self.key.0.span()
@@ -305,14 +321,17 @@ pub(crate) fn keep_overwritten(
         }
     };
     operation.announce_saved(&values, &saved_by.to_string());
-    let mut leases = lock();
-    // The time is taken inside of the lock: patches are in its order.
-    let (time, op) = (next_time(), operation.op);
+    let op = operation.op;
     let layout = component_layout(target.layout(), target.dtype())?;
-    let patch = Arc::new(Patch { time, layout, positions, values, op, line, saved_by });
-    if let Some(storage) = leases.get_mut(&target.storage().id()) {
-        storage.patched.insert(patch.layout.clone(), time);
-        storage.patches.push(Arc::clone(&patch));
-    }
+    let patch = LEASES.add_patch(&target.storage().id(), |storage| {
+        // The time is taken inside of the lock: patches are in its order.
+        let time = next_time();
+        let patch = Arc::new(Patch { time, layout, positions, values, op, line, saved_by });
+        if let Some(storage) = storage {
+            storage.patched.insert(patch.layout.clone(), time);
+            storage.patches.push(Arc::clone(&patch));
+        }
+        patch
+    });
     Ok(Some(patch))
 }

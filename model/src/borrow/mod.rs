@@ -17,6 +17,7 @@ use crate::sync::{Condvar, Mutex};
 use state::BorrowState;
 use std::cell::{Cell, RefCell};
 use table::{ClaimTable, SharedTable};
+pub(crate) use tests::claim_one;
 use ticket::ClaimRequest;
 
 /// The claims on one storage.

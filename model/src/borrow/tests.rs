@@ -14,7 +14,7 @@ pub(super) fn request(storage: &Storage, part: Part, write: bool) -> ClaimReques
 }
 
 /// The claims of an operation on one storage, which waits.
-pub(super) fn claim_one(storage: &Storage, part: Part, write: bool) -> Vec<Option<Ticket<'_>>> {
+pub(crate) fn claim_one(storage: &Storage, part: Part, write: bool) -> Vec<Option<Ticket<'_>>> {
     let request = Some(request(storage, part, write));
     claim_slice(&[request]).expect("no guard exists")
 }
