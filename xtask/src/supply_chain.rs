@@ -32,8 +32,8 @@ const TARGET: &str = "x86_64-unknown-linux-gnu";
 const PACKAGES: &[&str] = &[
     "belvedere-layout",
     "belvedere",
-    "belvedere-grad",
     "belvedere-draw",
+    "belvedere-grad",
     "belvedere-explain",
     "belvedere-cli",
 ];

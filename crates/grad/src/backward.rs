@@ -4,6 +4,7 @@ use crate::accumulate::{GradientStore, sum_dtype, widened};
 use crate::components::{component_span, union};
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
 use crate::gradients::Grads;
+use crate::live_reads::LiveReads;
 use crate::observer::FlagScope;
 use crate::pullback::{Contribution, Pullback};
 use crate::rules::Rule;
@@ -91,6 +92,29 @@ pub(crate) fn run_keeping(
         walk.pass(at, entry)?;
     }
     Ok(walk.grads)
+}
+
+/// What a rule has computed.
+struct FoundContributions {
+    contributions: Vec<(usize, Contribution)>,
+    to_old: Option<Tensor>,
+    /// What it reads; sums in place read it when they are carried out.
+    reads: LiveReads,
+}
+
+/// Copies contributions that are views of saved elements, which other threads may overwrite before they are added.
+fn own_elements(
+    reads: &LiveReads,
+    contributions: &mut [(usize, Contribution)],
+) -> Result<(), Error> {
+    for (_, contribution) in contributions {
+        if let Contribution::Tensor(x) = contribution
+            && reads.contain(x.storage().id())
+        {
+            *x = copies::allow(|| x.copy())?;
+        }
+    }
+    Ok(())
 }
 
 /// The state of the walk.
@@ -189,19 +213,67 @@ impl Walk {
         if gradients.iter().all(Option::is_none) {
             return Ok(());
         }
-        let mut pullback = Pullback::new(entry, &gradients, &mut self.shadows, &self.spans);
-        copies::allow(|| rule.pull(&mut pullback))?;
-        let (contributions, to_old) = (pullback.contributions, pullback.to_old);
-        // What a rule passes on unchanged has one owner less.
-        drop(gradients);
-        if let Some(old) = to_old {
+        let mut found = self.contributions(rule, entry, &gradients)?;
+        if let Some(old) = found.to_old.take() {
             let Region { storage, layout, dtype } = &entry.outputs[0];
             self.store(*storage)?.add(layout, *dtype, &old)?;
         }
-        for (n, contribution) in contributions {
-            self.accumulate(&entry.inputs[n], contribution)?;
+        self.add_contributions(rule, entry, gradients, found)
+    }
+
+    /// Returns the contributions of a rule, which is called again while another thread overwrites what it reads.
+    fn contributions(
+        &mut self,
+        rule: &'static Rule,
+        entry: &Entry,
+        gradients: &[Option<Tensor>],
+    ) -> Result<FoundContributions, Error> {
+        loop {
+            let reads = LiveReads::start();
+            let mut pullback = Pullback::new(entry, gradients, &mut self.shadows, &self.spans);
+            let outcome = copies::allow(|| rule.pull(&mut pullback));
+            let (mut contributions, to_old) = (pullback.contributions, pullback.to_old);
+            let outcome = outcome.and_then(|()| own_elements(&reads, &mut contributions));
+            if !reads.are_overwritten()? {
+                outcome?;
+                return Ok(FoundContributions { contributions, to_old, reads });
+            }
         }
-        Ok(())
+    }
+
+    /// Adds contributions to the gradients of the inputs; that of an input in place was not moved.
+    fn add_contributions(
+        &mut self,
+        rule: &'static Rule,
+        entry: &Entry,
+        mut gradients: Vec<Option<Tensor>>,
+        found: FoundContributions,
+    ) -> Result<(), Error> {
+        let FoundContributions { mut contributions, mut reads, .. } = found;
+        let is_in_place = |(_, it): &(usize, Contribution)| matches!(it, Contribution::InPlace(_));
+        // Only sums in place still read what was saved.
+        let may_repeat = contributions.iter().any(is_in_place);
+        if !may_repeat {
+            // What a rule passes on unchanged has one owner less.
+            gradients.clear();
+        }
+        let (mut n_added, keeps_first) = (0, rule.keeps_gradient(entry));
+        loop {
+            let added = contributions.into_iter().skip(n_added).try_for_each(|(n, it)| {
+                if n > 0 || !keeps_first {
+                    self.accumulate(&entry.inputs[n], it)?;
+                }
+                n_added += 1;
+                Ok(())
+            });
+            // A sum in place that was refused has added nothing.
+            if added.is_ok() || !may_repeat || !reads.are_overwritten()? {
+                return added;
+            }
+            drop(reads);
+            let again = self.contributions(rule, entry, &gradients)?;
+            (contributions, reads) = (again.contributions, again.reads);
+        }
     }
 
     /// Passes on the gradient of `x += y`, which stays the gradient of `x`.
@@ -212,12 +284,8 @@ impl Walk {
         let g = store.rounded_view(layout, *dtype)?;
         // A sum into the same storage must not change what is added.
         let gradients = [Some(if is_own { g.copy()? } else { g })];
-        let mut pullback = Pullback::new(entry, &gradients, &mut self.shadows, &self.spans);
-        copies::allow(|| rule.pull(&mut pullback))?;
-        for (n, contribution) in pullback.contributions.into_iter().filter(|(n, _)| *n > 0) {
-            self.accumulate(&entry.inputs[n], contribution)?;
-        }
-        Ok(())
+        let found = self.contributions(rule, entry, &gradients)?;
+        self.add_contributions(rule, entry, gradients.into(), found)
     }
 
     /// Takes the gradient of an output out of its storage's; `None` if nothing depends on it.

@@ -155,7 +155,7 @@ pub(crate) fn is_inside() -> bool {
 }
 
 impl EntryInput {
-    /// Returns a tensor as the input of an entry that saves it: leased, or the copy that [`copy_foreign`] returned.
+    /// Returns a tensor as the input of an entry that saves it: leased, or the copy that [`copy_shared`] returned.
     ///
     /// # Errors
     /// If its elements have a gradient of another dtype.
@@ -184,10 +184,10 @@ impl EntryInput {
 ///
 /// # Errors
 /// If there is not enough memory.
-pub(crate) fn copy_foreign(tensors: &[&Tensor]) -> Result<Vec<Option<Tensor>>, Error> {
+pub(crate) fn copy_shared(tensors: &[&Tensor]) -> Result<Vec<Option<Tensor>>, Error> {
     let copy = |x: &&Tensor| {
-        let is_foreign = x.storage().is_foreign();
-        is_foreign.then(|| copies::allow(|| no_tape(|| x.copy()))).transpose()
+        let is_shared = x.storage().may_change_unseen();
+        is_shared.then(|| copies::allow(|| no_tape(|| x.copy()))).transpose()
     };
     tensors.iter().map(copy).collect()
 }

@@ -8,12 +8,13 @@
 //! not for each argument.
 
 use crate::backward::{self, Walk};
-use crate::call::{CallLog, copy_foreign, tapes_tracking};
+use crate::call::{CallLog, copy_shared, tapes_tracking};
 use crate::components::{component_span, n_components, union};
 use crate::custom::check_captured;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
 use crate::error::{GradientError, Line};
 use crate::lease;
+use crate::live_reads::LiveReads;
 use crate::observer::{self, push_entry};
 use crate::pullback::Contribution;
 use crate::results::{Results, to_vec};
@@ -103,7 +104,8 @@ pub fn checkpoint<R: Results>(
         function: Arc::new(move |values: &[Tensor]| Ok(to_vec(&f(values)?))),
         n_arguments: arguments.len(),
     };
-    let copies = copy_foreign(&inputs)?;
+    let mut copies = copy_shared(arguments)?;
+    copies.resize(inputs.len(), None);
     for tape in tapes_tracking(&active, &inputs) {
         let mut state = tape.lock();
         let kind = EntryKind::Checkpoint(function.clone());
@@ -165,6 +167,46 @@ struct RecomputedStorage {
     span: Range<usize>,
 }
 
+/// The second call of the function of a checkpoint.
+struct RepeatedCall {
+    /// Records the call.
+    tape: Tape,
+    arguments: Vec<Tensor>,
+    storages: Vec<RecomputedStorage>,
+    /// The arguments that were copied when they were saved.
+    copied: Vec<usize>,
+}
+
+impl RepeatedCall {
+    fn new(
+        entry: &Entry,
+        arguments: Vec<Tensor>,
+        finds_anomalies: bool,
+    ) -> Result<RepeatedCall, Error> {
+        let storages = recomputed_storages(entry, &arguments)?;
+        let tape = Tape::new().with_anomalies_if(finds_anomalies);
+        for it in &storages {
+            tape.watch(&it.components)?;
+        }
+        let copied = copied_arguments(entry, &arguments);
+        for &n in &copied {
+            tape.watch(&arguments[n])?;
+        }
+        Ok(RepeatedCall { tape, arguments, storages, copied })
+    }
+
+    fn run(
+        &self,
+        function: &Recomputation,
+        entry: &Entry,
+    ) -> Result<(Vec<Tensor>, CallLog), Error> {
+        CallLog::of(OP, &entry.line, lease::next_time(), || {
+            let repeat = || self.tape.record(|| (function.function)(&self.arguments));
+            copies::allow(|| backward::suspended(repeat))
+        })
+    }
+}
+
 impl Walk {
     /// Calls the function of a checkpoint again, and adds the gradients that its own tape computes.
     pub(crate) fn pull_checkpoint(
@@ -173,20 +215,18 @@ impl Walk {
         entry: &Entry,
     ) -> Result<(), Error> {
         let Some(gradients) = self.gradients_of_call(entry)? else { return Ok(()) };
-        let arguments = self.arguments_of_call(entry, function.n_arguments)?;
-        let storages = recomputed_storages(entry, &arguments)?;
-        let tape = Tape::new().with_anomalies_if(self.finds_anomalies);
-        for it in &storages {
-            tape.watch(&it.components)?;
-        }
-        let copied: Vec<usize> = copied_arguments(entry, &arguments);
-        for &n in &copied {
-            tape.watch(&arguments[n])?;
-        }
-        let (results, log) = CallLog::of(OP, &entry.line, lease::next_time(), || {
-            let repeat = || tape.record(|| (function.function)(&arguments));
-            copies::allow(|| backward::suspended(repeat))
-        })?;
+        // Called again while another thread overwrites the arguments.
+        let (call, results) = loop {
+            let reads = LiveReads::start();
+            let arguments = self.arguments_of_call(entry, function.n_arguments)?;
+            let call = RepeatedCall::new(entry, arguments, self.finds_anomalies)?;
+            let results = call.run(function, entry);
+            if !reads.are_overwritten()? {
+                break (call, results?);
+            }
+        };
+        let RepeatedCall { tape, arguments, storages, copied } = call;
+        let (results, log) = results;
         check_repeated(entry, &results, &log)?;
         let mut seeds = Vec::new();
         for (y, gradient) in results.iter().zip(&gradients) {

@@ -1,11 +1,12 @@
 //! Functions with a derivative rule of their own.
 
 use crate::backward::{self, Walk};
-use crate::call::{CallLog, CallRead, copy_foreign, tapes_tracking};
+use crate::call::{CallLog, CallRead, copy_shared, tapes_tracking};
 use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryInput, EntryKind, Region};
 use crate::error::{GradientError, Line};
 use crate::lease;
+use crate::live_reads::LiveReads;
 use crate::observer::push_entry;
 use crate::overlap::Membership;
 use crate::pullback::{Contribution, Pullback};
@@ -65,7 +66,7 @@ pub fn custom_rule<R: Results>(
     }
     let pull: Arc<PullFunction> = Arc::new(pull);
     let time = lease::next_time();
-    let (mut entries, copies) = (Vec::new(), copy_foreign(arguments)?);
+    let (mut entries, copies) = (Vec::new(), copy_shared(arguments)?);
     for tape in tapes_tracking(&active, arguments) {
         let kind = EntryKind::Custom(Arc::clone(&pull));
         let saved = (arguments, &copies[..]);
@@ -121,6 +122,18 @@ impl Entry {
     }
 }
 
+/// Returns gradients, as copies if they are views of saved elements, which other threads may overwrite.
+fn own_elements(
+    reads: &LiveReads,
+    gradients: Vec<Option<Tensor>>,
+) -> Result<Vec<Option<Tensor>>, Error> {
+    let own = |it: Option<Tensor>| match it {
+        Some(it) if reads.contain(it.storage().id()) => Ok(Some(it.copy()?)),
+        it => Ok(it),
+    };
+    gradients.into_iter().map(own).collect()
+}
+
 impl Walk {
     /// Passes gradients on by the rule of a user's function.
     pub(crate) fn pull_custom(&mut self, pull: &PullFunction, entry: &Entry) -> Result<(), Error> {
@@ -130,8 +143,14 @@ impl Walk {
             None => Tensor::zeros(entry.outputs[n].layout.shape(), entry.outputs[n].dtype),
         };
         let given = gradients.iter().enumerate().map(zeros).collect::<Result<Vec<_>, Error>>()?;
-        let arguments = self.arguments_of_call(entry, entry.inputs.len())?;
-        let found = copies::allow(|| pull(&given, &arguments))?;
+        let (arguments, found) = loop {
+            let reads = LiveReads::start();
+            let arguments = self.arguments_of_call(entry, entry.inputs.len())?;
+            let found = copies::allow(|| own_elements(&reads, pull(&given, &arguments)?));
+            if !reads.are_overwritten()? {
+                break (arguments, found?);
+            }
+        };
         if found.len() != arguments.len() {
             let (needed, given) = (arguments.len(), found.len());
             let line = entry.line.to_string();

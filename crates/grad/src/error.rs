@@ -252,6 +252,14 @@ pub enum GradientError {
     },
     /// An enclosing tape cannot differentiate saved values that were overwritten while it did not record.
     OverwrittenInNested,
+    /// Another thread has overwritten saved elements while a rule was about to read them. `backward` calls the rule again, so
+    /// only functions that a rule calls see this error.
+    OverwrittenMeanwhile {
+        /// The name of the operation that was about to read them.
+        op: &'static str,
+    },
+    /// This process was forked while another thread recorded an operation on the tape.
+    Forked,
 }
 
 impl GradientError {
@@ -266,7 +274,9 @@ impl GradientError {
             | GradientError::OverwrittenInNested
             | GradientError::OutsideWrite { .. }
             | GradientError::Captured { .. } => ErrorKind::Unsupported,
-            GradientError::HandedOut { .. } => ErrorKind::Borrow,
+            GradientError::HandedOut { .. } | GradientError::OverwrittenMeanwhile { .. } => {
+                ErrorKind::Borrow
+            }
             GradientError::SavedElements { .. } => ErrorKind::Copy,
             GradientError::NotScalar { .. }
             | GradientError::Seed { .. }
@@ -283,6 +293,7 @@ impl GradientError {
             | GradientError::SharedSources { .. }
             | GradientError::CapturedOverwritten { .. }
             | GradientError::CustomCount { .. }
+            | GradientError::Forked
             | GradientError::Interrupted { .. } => ErrorKind::Value,
         }
     }
@@ -361,6 +372,15 @@ impl GradientError {
                 f,
                 "{line}: {op} overwrites {elements} elements that {saved_by} saved for its gradient, and \
                  copies are forbidden"
+            ),
+            GradientError::OverwrittenMeanwhile { op } => write!(
+                f,
+                "another thread has overwritten saved elements before {op} has read them: the rule that \
+                 calls it has to return this error, and is called again"
+            ),
+            GradientError::Forked => f.write_str(
+                "this process was forked while another thread recorded an operation on the tape: create \
+                 a tape in the child",
             ),
             GradientError::Interrupted { op, line } => {
                 write!(f, "{line}: {op} failed and has written a part of a tracked tensor")

@@ -5,11 +5,14 @@ use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region};
 use crate::error::GradientError;
 use crate::lease::{self, Patch};
+use crate::live_reads;
 use crate::recording::{line_of, make_entry, no_rule};
 use crate::rules;
 use crate::scope::active_tapes;
 use crate::tape::{TapeShared, TapeState};
-use belvedere::trace::{self, EventKind, EventOperand, Observation, ObservedOperation, Observer};
+use belvedere::trace::{
+    self, EventKind, EventOperand, HeldLock, Observation, ObservedOperation, Observer,
+};
 use belvedere::{Error, Operand, StorageId, Tensor};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
@@ -26,6 +29,15 @@ static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(Mutex::default);
 
 fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The lock of the registry, which is held across a fork.
+struct HeldRegistry(MutexGuard<'static, Registry>);
+
+impl HeldLock for HeldRegistry {
+    fn reset_in_child(&mut self) {
+        self.0.tapes.iter().filter_map(Weak::upgrade).for_each(|it| it.abandon_if_locked());
+    }
 }
 
 thread_local! {
@@ -94,6 +106,7 @@ impl Observer for GradientObserver {
         if IS_OBSERVING.get() {
             return Ok(());
         }
+        live_reads::check_operation(operation)?;
         let _scope = FlagScope::set(&IS_OBSERVING);
         let is_part =
             FRAMES.with_borrow(|frames| frames.len() > usize::from(operation.is_composite));
@@ -164,6 +177,10 @@ impl Observer for GradientObserver {
                 tape.lock().broken = Some(GradientError::Interrupted { op, line });
             }
         }
+    }
+
+    fn lock_for_fork(&self) -> Vec<Box<dyn HeldLock>> {
+        vec![Box::new(HeldRegistry(registry())), Box::new(lease::lock_for_fork())]
     }
 
     fn failed(&self, op: &'static str, caller: &'static Location<'static>) {

@@ -160,7 +160,7 @@ fn save_inputs(
         }
         let operand = &operation.inputs[n];
         input.saved = Some(match (operand.as_tensor(), operand.as_number()) {
-            (Some(x), _) if !x.storage().is_foreign() => {
+            (Some(x), _) if !x.storage().may_change_unseen() => {
                 SavedInput::Leased(Lease::new(x.clone(), entry.time, &entry.line)?)
             }
             (None, Some(number)) => SavedInput::Number(number),

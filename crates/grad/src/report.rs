@@ -1,8 +1,11 @@
-//! [`Report`]: what a tape holds, by source line.
+//! [`Report`]: what a tape holds, by source line and by storage.
 
 use crate::entry::{Entry, SavedInput};
 use crate::lease::{Lease, Patch};
-use std::collections::{HashMap, HashSet};
+use crate::storage_report::{self, StorageReport};
+use belvedere::Tensor;
+use belvedere_draw::Album;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -40,6 +43,8 @@ pub struct Report {
     pub lines: Vec<ReportLine>,
     /// The copies of leased elements that were overwritten, in the order of the writes.
     pub copies: Vec<SavedCopy>,
+    /// The storages that contain watched, saved or overwritten elements, in the order of their first use.
+    pub storages: Vec<StorageReport>,
 }
 
 /// What the entries of one operation and source line hold.
@@ -82,10 +87,37 @@ impl SavedCopy {
 }
 
 impl Report {
+    /// Returns pictures of the storages, as text, SVG or HTML: the elements that are watched, those that are saved, and
+    /// those that were written in place. Overwritten elements whose old contents are kept have a mark. Of many storages and
+    /// regions the first ones are drawn.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use belvedere_draw::TextOptions;
+    /// use belvedere_grad::Tape;
+    ///
+    /// let (x, tape) = (tensor![1.0, 2.0, 3.0, 4.0], Tape::new());
+    /// tape.watch(&x)?;
+    /// tape.record(|| {
+    ///     let y = x.slice(s![..2])?.square()?; // saves 0 and 1
+    ///     x.slice(s![1..])?.fill(0.0)?; // overwrites 1, which is kept, and others
+    ///     y.sum(())
+    /// })?;
+    /// let text = tape.report().draw().to_text(TextOptions::plain());
+    /// assert!(text.contains("saved by square") && text.contains("written by assign"), "{text}");
+    /// assert!(text.contains("•1  2  3") && text.ends_with("• kept before it was overwritten\n"), "{text}");
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn draw(&self) -> Album {
+        storage_report::album(&self.storages)
+    }
+
     /// Returns the report of entries.
-    pub(crate) fn of(entries: &[Entry]) -> Report {
+    pub(crate) fn of(entries: &[Entry], watched: &[Tensor]) -> Report {
         let mut report = Report::default();
-        let (mut rows, mut leased, mut patches) = (HashMap::new(), HashSet::new(), HashMap::new());
+        let (mut rows, mut leased) = (HashMap::new(), HashSet::new());
+        // In the order of time.
+        let mut patches = BTreeMap::new();
         for entry in entries {
             let line = entry.line.to_string();
             let row = *rows.entry((entry.op, line.clone())).or_insert_with(|| {
@@ -102,7 +134,8 @@ impl Report {
                         if leased.insert((x.storage().id(), x.layout().clone(), x.dtype())) {
                             row.leased_bytes += x.n_bytes();
                         }
-                        patches.extend(patches_of(lease).map(|it| (it.time, it)));
+                        let id = x.storage().id();
+                        patches.extend(patches_of(lease).map(|it| (it.time, (id, it))));
                     }
                     SavedInput::Copied(copy) => row.copied_bytes += copy.n_bytes(),
                     SavedInput::Number(_) => {}
@@ -114,9 +147,8 @@ impl Report {
         report.leases = sum(|it| it.leases);
         report.leased_bytes = sum(|it| it.leased_bytes);
         report.copied_bytes = sum(|it| it.copied_bytes);
-        let mut patches: Vec<(u64, Arc<Patch>)> = patches.into_iter().collect();
-        patches.sort_unstable_by_key(|(time, _)| *time);
-        report.copies = patches.iter().map(|(_, it)| SavedCopy::of(it)).collect();
+        report.copies = patches.values().map(|(_, it)| SavedCopy::of(it)).collect();
+        report.storages = storage_report::of(entries, watched, patches.into_values());
         report
     }
 }

@@ -93,6 +93,19 @@ pub(crate) fn active_tapes() -> Vec<Arc<TapeShared>> {
     })
 }
 
+/// Returns the number of tapes that record the calling thread.
+///
+/// ```
+/// use belvedere_grad::{Tape, n_recording_tapes};
+///
+/// let (one, two) = (Tape::new(), Tape::new());
+/// assert_eq!(one.record(|| two.record(n_recording_tapes)), 2);
+/// assert_eq!(n_recording_tapes(), 0);
+/// ```
+pub fn n_recording_tapes() -> usize {
+    active_tapes().len()
+}
+
 /// Returns whether a tape that records this thread tracks a storage, but not the copy of its overwritten elements.
 pub(crate) fn has_lost(storage: StorageId, copy: StorageId) -> bool {
     active_tapes().iter().any(|it| {

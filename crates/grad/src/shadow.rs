@@ -2,7 +2,8 @@
 
 use crate::components::{aligned, rebased, view_components};
 use crate::error::GradientError;
-use crate::lease::{Lease, Patch};
+use crate::lease::{self, Lease, Patch};
+use crate::live_reads;
 use crate::scope;
 use belvedere::{Axis, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
@@ -36,6 +37,7 @@ impl Shadows {
         let x = lease.tensor();
         let id = x.storage().id();
         // An enclosing tape has to know the elements themselves where they are what they were.
+        let n_patches = lease::n_patches();
         let is_recorded = !scope::active_tapes().is_empty();
         let is_patched = match self.0.contains_key(&id) && !is_recorded {
             true => true,
@@ -43,11 +45,12 @@ impl Shadows {
             false => lease.may_be_patched(MAX_COMPARED_PATCHES),
         };
         if !is_patched {
+            live_reads::note(x, lease.time, n_patches);
             return Ok(x.clone());
         }
         let shadow = match self.0.entry(id) {
             Entry::Occupied(shadow) => shadow.into_mut(),
-            Entry::Vacant(place) => place.insert(Shadow::new(x, span.clone(), lease.patches())?),
+            Entry::Vacant(place) => place.insert(Shadow::new(lease, span.clone())?),
         };
         let mut later = shadow.patches.iter().rev().take_while(|it| it.time > lease.time);
         if is_recorded && later.any(|it| scope::has_lost(id, it.values.storage().id())) {
@@ -59,11 +62,15 @@ impl Shadows {
 }
 
 impl Shadow {
-    fn new(x: &Tensor, span: Range<usize>, patches: Vec<Arc<Patch>>) -> Result<Shadow, Error> {
+    fn new(lease: &Lease, span: Range<usize>) -> Result<Shadow, Error> {
+        let x = lease.tensor();
         let span = aligned(span.start)..span.end;
         let all = Layout::new(span.start, &[Axis::new(span.len(), 1)])?;
         let components = Tensor::from_storage(x.storage().clone(), all, x.dtype().real())?;
-        Ok(Shadow { components: components.copy()?, span, patches })
+        let components = components.copy()?;
+        // After the copy: the patch of each write that the copy contains was made before. Later ones keep what the copy
+        // contains, so that undoing them changes nothing.
+        Ok(Shadow { components, span, patches: lease.patches() })
     }
 
     /// Undoes the patches that are later than a time.

@@ -9,7 +9,7 @@ use crate::gradients::Grads;
 use crate::lease;
 use crate::observer;
 use crate::report::Report;
-use crate::scope::TapeScope;
+use crate::scope::{TapeScope, active_tapes};
 use belvedere::trace::Observation;
 use belvedere::{DType, Error, StorageId, Tensor};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use std::fmt;
 use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// A record of operations, from which gradients are computed.
 ///
@@ -59,6 +59,10 @@ impl Drop for Tape {
 /// A tape, as the observer sees it.
 pub(crate) struct TapeShared {
     state: Mutex<TapeState>,
+    /// Whether a thread of the parent process held the lock of the state when this process was forked from it.
+    is_abandoned: AtomicBool,
+    /// Takes the place of the state then: it has no entries, and says why.
+    abandoned: Mutex<TapeState>,
     is_persistent: bool,
     finds_anomalies: AtomicBool,
 }
@@ -107,8 +111,22 @@ impl TapeShared {
             state.tracked.extend(own.tracked.iter().map(|(id, it)| (*id, it.clone())));
             state.watched.extend(own.watched.iter().cloned());
         }
-        let (state, finds_anomalies) = (Mutex::new(state), AtomicBool::new(false));
-        Arc::new(TapeShared { state, is_persistent: false, finds_anomalies })
+        TapeShared::new(state, false)
+    }
+
+    fn new(state: TapeState, is_persistent: bool) -> Arc<TapeShared> {
+        let [is_abandoned, finds_anomalies] = [const { AtomicBool::new(false) }; 2];
+        let (state, abandoned) = (Mutex::new(state), Mutex::default());
+        Arc::new(TapeShared { state, is_abandoned, abandoned, is_persistent, finds_anomalies })
+    }
+
+    /// Gives the state up if its lock is held, by a thread that this process does not have: it is a child, and the
+    /// calling thread has forked it.
+    pub(crate) fn abandon_if_locked(&self) {
+        if let Err(TryLockError::WouldBlock) = self.state.try_lock() {
+            self.is_abandoned.store(true, Ordering::Relaxed);
+            self.lock().broken = Some(GradientError::Forked);
+        }
     }
 
     fn finds_anomalies(&self) -> bool {
@@ -116,7 +134,9 @@ impl TapeShared {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, TapeState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        let is_abandoned = self.is_abandoned.load(Ordering::Relaxed);
+        let state = if is_abandoned { &self.abandoned } else { &self.state };
+        state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -155,8 +175,7 @@ impl Tape {
     }
 
     fn with_persistence(is_persistent: bool) -> Tape {
-        let (state, finds_anomalies) = (Mutex::default(), AtomicBool::new(false));
-        let shared = Arc::new(TapeShared { state, is_persistent, finds_anomalies });
+        let shared = TapeShared::new(TapeState::default(), is_persistent);
         let _observation = observer::register(&shared);
         Tape { shared, _observation }
     }
@@ -275,6 +294,19 @@ impl Tape {
     /// ```
     pub fn start(&self) -> TapeScope {
         TapeScope::enter(&self.shared)
+    }
+
+    /// Returns whether the tape records the calling thread.
+    ///
+    /// ```
+    /// use belvedere_grad::{Tape, no_tape};
+    ///
+    /// let tape = Tape::new();
+    /// assert!(!tape.is_recording());
+    /// assert!(tape.record(|| tape.is_recording() && !no_tape(|| tape.is_recording())));
+    /// ```
+    pub fn is_recording(&self) -> bool {
+        active_tapes().iter().any(|it| Arc::ptr_eq(it, &self.shared))
     }
 
     /// Computes the gradient of a single element with respect to the watched tensors, and consumes what was recorded,
@@ -437,7 +469,8 @@ impl Tape {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn report(&self) -> Report {
-        Report::of(&self.shared.lock().entries)
+        let state = self.shared.lock();
+        Report::of(&state.entries, &state.watched)
     }
 }
 

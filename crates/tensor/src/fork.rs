@@ -31,8 +31,9 @@ const STEP: u64 = 1 << 32;
 /// Whether the handlers are registered, or the system has no `fork`.
 static IS_HANDLED: AtomicBool = AtomicBool::new(false);
 
-/// A lock that the forking thread holds across a fork.
-pub(crate) trait HeldLock {
+/// A lock that the forking thread holds across a fork ([`Observer::lock_for_fork`](crate::trace::Observer::lock_for_fork)):
+/// a guard of a static mutex, or a type that contains one.
+pub trait HeldLock {
     /// Repairs the data in the child, before the lock is released.
     fn reset_in_child(&mut self) {}
 }
@@ -101,7 +102,7 @@ mod handlers {
     /// Takes every lock of the library, an outer lock before an inner one.
     ///
     /// Another thread that holds one of them finishes without the forking thread: it runs no user code meanwhile and
-    /// waits for no lock of another library.
+    /// waits for no lock of another library. Observers are asked for their locks first.
     extern "C" fn prepare() {
         op::initialize_statics();
         #[cfg(feature = "random")]

@@ -19,6 +19,8 @@ mod programs;
 mod quantile_cases;
 mod reports;
 mod second_order;
+mod special_points;
+mod threads;
 mod views;
 
 use belvedere::Error;

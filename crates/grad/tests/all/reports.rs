@@ -1,8 +1,10 @@
 //! Reports and anomalies.
 
 use crate::reason;
+use belvedere::Complex;
 use belvedere::prelude::*;
-use belvedere_grad::{GradientError, Tape, checkpoint};
+use belvedere_draw::TextOptions;
+use belvedere_grad::{GradientError, Report, Tape, checkpoint};
 
 #[test]
 fn a_report_has_a_row_for_each_line() {
@@ -74,4 +76,127 @@ fn anomalies_name_the_operation_whose_gradient_was_first_not_finite() {
     assert!(matches!(reason(&error), GradientError::NotFinite { op: "seed", n_nan: 1, .. }));
     // Nothing was consumed.
     tape.backward_with(&y, &tensor![1.0, 1.0]).unwrap();
+}
+
+/// Returns the drawing without its lines of code, which move.
+fn drawn(report: &Report) -> String {
+    let text = report.draw().to_text(TextOptions::plain());
+    let without_number = |line: &str| match line.split_once("reports.rs:") {
+        Some((before, after)) => {
+            let rest = after.split_once(',').map_or(String::new(), |(_, it)| format!(",{it}"));
+            format!("{before}reports.rs{rest}\n")
+        }
+        None => format!("{line}\n"),
+    };
+    text.lines().map(without_number).collect()
+}
+
+#[test]
+fn a_drawing_shows_what_is_saved_written_and_kept() {
+    let x = Tensor::arange(0..12).unwrap().astype(DType::Float64).unwrap();
+    let tape = Tape::new();
+    tape.watch(&x.slice(s![..8]).unwrap()).unwrap();
+    let y = tape.record(|| {
+        let y = x.slice(s![..6])?.square()?.sum(())?; // saves 0 to 5
+        x.slice(s![8..])?.fill(1.0)?; // keeps nothing
+        for _ in 0..2 {
+            x.slice(s![..;-4])?.fill(0.0)?; // 11, 7 and 3, which is kept once
+        }
+        Ok::<_, Error>(y)
+    });
+    let report = tape.report();
+    let [storage] = &report.storages[..] else { panic!("{report:?}") };
+    assert_eq!((storage.len, storage.dtype, storage.is_copy), (12, DType::Float64, false));
+    assert_eq!((storage.watched.len(), storage.saved.len(), storage.written.len()), (1, 1, 2));
+    let written: Vec<_> = storage.written.iter().map(|it| (it.count, it.n_kept)).collect();
+    assert_eq!(written, [(1, 0), (2, 1)]);
+    assert_eq!(storage.written[1].layout, *x.slice(s![..;-4]).unwrap().layout());
+    assert_eq!(
+        drawn(&report),
+        "\
+memory A   0   1   2   3   4   5   6   7   8   9  10  11
+          12 float64
+
+watched
+reports.rs
+  0   1   2   3   4   5   6   7
+
+saved by square
+reports.rs
+  0   1   2   3   4   5
+
+written by assign
+reports.rs
+  8   9  10  11
+
+written by assign
+reports.rs, 2 times, 1 kept
+ 11   7 • 3
+
+ • kept before it was overwritten
+"
+    );
+    drop(y);
+}
+
+#[test]
+fn a_drawing_of_complex_elements_shows_their_parts() {
+    let z = Tensor::from_vec(vec![Complex::new(1.0, 2.0), Complex::new(3.0, 4.0)], [2]).unwrap();
+    let tape = Tape::new();
+    tape.watch(&z).unwrap();
+    tape.record(|| {
+        z.square()?;
+        z.imag()?.fill(0.0) // keeps the imaginary parts only
+    })
+    .unwrap();
+    let report = tape.report();
+    let [storage] = &report.storages[..] else { panic!("{report:?}") };
+    assert_eq!((storage.len, storage.written[0].n_kept), (4, 2));
+    let text = drawn(&report);
+    assert!(text.contains("\nsaved by square\nreports.rs\n 0  1\n 2  3\n"), "{text}");
+    assert!(text.contains("2 kept\n•1 •3\n"), "{text}");
+}
+
+#[test]
+fn drawings_of_many_and_large_tensors_are_bounded() {
+    let tape = Tape::new();
+    let large = Tensor::zeros([1000, 2000], DType::Float64).unwrap();
+    tape.watch(&large).unwrap();
+    tape.record(|| {
+        for i in 0..200 {
+            large.slice(s![i])?.square()?;
+        }
+        large.slice(s![..;3, ..;2])?.fill(1.0)?;
+        for _ in 0..60 {
+            large.slice(s![0])?.exp()?.square()?;
+        }
+        Ok::<_, Error>(())
+    })
+    .unwrap();
+    let report = tape.report();
+    assert_eq!(report.storages[0].saved.len(), 201);
+    assert_eq!(report.storages[0].written[0].n_kept, 67_000);
+    assert_eq!(report.storages.len(), 61);
+    let album = report.draw();
+    let text = album.to_text(TextOptions::plain());
+    assert!(text.len() < 300_000, "{}", text.len());
+    assert!(text.contains("195 more regions are not drawn"), "{text}");
+    assert!(text.ends_with("…  21 more are not drawn\n"), "{text}");
+    let svg = album.to_svg();
+    assert!(svg.len() < 3_000_000 && svg.contains("class=\"dot\""), "{}", svg.len());
+    assert_eq!(album.to_html().matches("<figure").count(), 41);
+}
+
+#[test]
+fn a_copy_of_memory_that_others_write_is_drawn_as_one() {
+    let shared = Tensor::from_vec(vec![1.0, 2.0], [2]).unwrap();
+    let x = tensor![3.0, 4.0];
+    let tape = Tape::new();
+    tape.watch(&x).unwrap();
+    shared.storage().note_export();
+    tape.record(|| x.mul(&shared)).unwrap();
+    let text = drawn(&tape.report());
+    assert!(text.contains("memory B (new)  0  1\n"), "{text}");
+    assert!(text.contains("\ncopied by mul\nreports.rs\n 0  1\n"), "{text}");
+    assert_eq!(tape.report().copied_bytes, 16);
 }

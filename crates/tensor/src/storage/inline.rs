@@ -12,7 +12,7 @@ use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The largest inline buffer: with the header it still fits in a size class that allocators serve from
 /// a thread-local cache (the GNU C library up to 1032 bytes).
@@ -114,6 +114,7 @@ fn with_buffer<const N: usize>(len: usize, borrows: Borrows, initial: ElementBit
         (&raw mut (*inner).ptr).write(NonNull::new_unchecked(ptr));
         (&raw mut (*inner).len).write(len);
         (&raw mut (*inner).writable).write(true);
+        (&raw mut (*inner).is_shared).write(AtomicBool::new(false));
         (&raw mut (*inner).owner).write(Owner::Inline);
         (&raw mut (*inner).borrows).write(borrows);
         (&raw mut (*inner).initial).write(initial);

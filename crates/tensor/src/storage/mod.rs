@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Reference-counted memory that any number of tensors share.
@@ -65,6 +65,8 @@ struct Inner<B: ?Sized = [MaybeUninit<u8>]> {
     ptr: NonNull<u8>,
     len: usize,
     writable: bool,
+    /// Whether a handle that allows writes was exported to another library.
+    is_shared: AtomicBool,
     owner: Owner,
     borrows: Borrows,
     /// The bytes of the element, in a storage of one element whose `borrows` say that it was not written yet.
@@ -232,7 +234,9 @@ impl Storage {
         borrows: Borrows,
     ) -> Storage {
         let (initial, id, _buffer) = (0, AtomicU64::new(0), UnsafeCell::new([]));
-        let inner = Arc::new(Inner { ptr, len, writable, owner, borrows, initial, id, _buffer });
+        let is_shared = AtomicBool::new(false);
+        let inner = Inner { ptr, len, writable, is_shared, owner, borrows, initial, id, _buffer };
+        let inner = Arc::new(inner);
         Storage { inner, handle: HandleAccess::Write }
     }
 
@@ -532,7 +536,25 @@ impl Storage {
         let inner = Arc::downgrade(&self.inner);
         let before = exports.get(&self.address()).filter(|it| it.inner.ptr_eq(&inner));
         let writable = self.is_writable() || before.is_some_and(|it| it.writable);
+        self.inner.is_shared.fetch_or(writable, Ordering::Relaxed);
         exports.insert(self.address(), ExportedStorage { inner, len: self.len(), writable });
+    }
+
+    /// Returns whether another library may change the bytes at any time: they are [foreign](Storage::is_foreign), or were
+    /// [exported](Storage::note_export) by a handle that allows writes. It does not become false again.
+    ///
+    /// ```
+    /// use belvedere::{Storage, Tensor};
+    ///
+    /// let x = Tensor::arange(0..6)?;
+    /// x.storage().read_only().note_export();
+    /// assert!(!x.storage().may_change_unseen());
+    /// x.storage().note_export();
+    /// assert!(x.storage().may_change_unseen());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    pub fn may_change_unseen(&self) -> bool {
+        self.is_foreign() || self.inner.is_shared.load(Ordering::Relaxed)
     }
 
     /// Finds the exported storage that contains the `len` bytes at `address`. Call it before such bytes are

@@ -31,6 +31,7 @@ mod recorder;
 mod scope;
 mod site;
 
+pub use crate::fork::HeldLock;
 pub use event::{Event, EventKind, EventOperand};
 pub use line::LineSummary;
 pub use live::LiveMemory;

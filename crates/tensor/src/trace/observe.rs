@@ -9,6 +9,7 @@ use super::event::{EventKind, EventOperand};
 use super::scope;
 use super::{CallSite, Param};
 use crate::copies::CopyReason;
+use crate::fork::HeldLock;
 use crate::op::{Operand, Target};
 use crate::{Error, StorageId, Tensor, assign_into};
 use std::ops::Range;
@@ -70,6 +71,13 @@ pub trait Observer: Send + Sync {
     /// numbers, the elements of a vector.
     fn created(&self, storage: StorageId) {
         let _ = storage;
+    }
+
+    /// Is called before this process forks, on the thread that forks. Returns the guards of the observer's locks: they are
+    /// held until the fork is over, and released in the parent and in the child. So the child finds no lock that is
+    /// held by a thread of the parent.
+    fn lock_for_fork(&self) -> Vec<Box<dyn HeldLock>> {
+        Vec::new()
     }
 
     /// Is called if an operation fails after [`Observer::observe`] has returned: it was interrupted, or memory was
@@ -310,9 +318,20 @@ fn lock() -> MutexGuard<'static, Vec<Arc<dyn Observer>>> {
     OBSERVERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes the lock of this module before a fork.
-pub(super) fn lock_for_fork() -> MutexGuard<'static, impl Sized> {
-    lock()
+/// Takes the locks of the observers, and the lock of this module, before a fork.
+pub(super) fn lock_for_fork() -> Vec<Box<dyn HeldLock>> {
+    loop {
+        // An observer may be registered while its lock is held, so theirs come first.
+        let observers = lock().clone();
+        let mut held: Vec<_> = observers.iter().flat_map(|it| it.lock_for_fork()).collect();
+        let own = lock();
+        if own.len() == observers.len()
+            && own.iter().zip(&observers).all(|(a, b)| Arc::ptr_eq(a, b))
+        {
+            held.push(Box::new(own));
+            return held;
+        }
+    }
 }
 
 /// Returns whether there are observers.

@@ -330,13 +330,12 @@ fn open_scopes() -> Vec<Arc<EventScope>> {
 }
 
 /// Takes the locks of this module before a fork.
-pub(crate) fn lock_for_fork() -> [Box<dyn HeldLock>; 4] {
-    [
-        Box::new(observe::lock_for_fork()),
-        Box::new(lock(&PROCESS_SCOPES)),
-        Box::new(lock(&RECORDINGS)),
-        Box::new(lock(&LOGS)),
-    ]
+pub(crate) fn lock_for_fork() -> Vec<Box<dyn HeldLock>> {
+    let mut held = observe::lock_for_fork();
+    held.push(Box::new(lock(&PROCESS_SCOPES)));
+    held.push(Box::new(lock(&RECORDINGS)));
+    held.push(Box::new(lock(&LOGS)));
+    held
 }
 
 /// Locks a list. Poisoning is ignored: no code panics while it changes one.
