@@ -7,6 +7,7 @@ use crate::arguments::ArrayArgument;
 use crate::array::{Array, ArrayObject};
 use crate::attach::run_detached;
 use crate::chapter::random::replay;
+use crate::held::{FunctionReference, HeldFunction};
 use crate::tape::tensors_of;
 use belvedere::{Error, ErrorKind, Tensor};
 use pyo3::prelude::*;
@@ -24,13 +25,14 @@ fn objects<'py>(py: Python<'py>, tensors: &[Tensor]) -> PyResult<Bound<'py, PyLi
 }
 
 /// Calls a Python function with lists of arrays. It returns a list of arrays and ``None``.
-fn call(function: &Py<PyAny>, lists: &[&[Tensor]]) -> Result<Vec<Option<Tensor>>, Error> {
+fn call(function: &FunctionReference, lists: &[&[Tensor]]) -> Result<Vec<Option<Tensor>>, Error> {
     let run = |py: Python<'_>| {
         let lists = lists.iter().map(|it| objects(py, it)).collect::<PyResult<Vec<_>>>()?;
+        let function = function.get(py)?;
         let found = match &lists[..] {
-            [one] => function.bind(py).call1((one,))?,
-            [one, two] => function.bind(py).call1((one, two))?,
-            _ => function.bind(py).call0()?,
+            [one] => function.call1((one,))?,
+            [one, two] => function.call1((one, two))?,
+            _ => function.call0()?,
         };
         let found: Vec<Option<Bound<'_, ArrayObject>>> = found.extract()?;
         Ok(found.into_iter().map(|it| Some(it?.get().tensor().clone())).collect())
@@ -39,7 +41,7 @@ fn call(function: &Py<PyAny>, lists: &[&[Tensor]]) -> Result<Vec<Option<Tensor>>
 }
 
 /// Calls a Python function that returns a list of arrays.
-fn compute(function: &Py<PyAny>, arguments: &[Tensor]) -> Result<Vec<Tensor>, Error> {
+fn compute(function: &FunctionReference, arguments: &[Tensor]) -> Result<Vec<Tensor>, Error> {
     Ok(call(function, &[arguments])?.into_iter().flatten().collect())
 }
 
@@ -51,6 +53,7 @@ fn _checkpoint(
     arrays: Vec<ArrayArgument<'_>>,
 ) -> PyResult<Vec<Array>> {
     let tensors = tensors_of(&arrays);
+    let function = FunctionReference::new(py, function)?;
     let drawn: OnceLock<replay::GeneratorStates> = OnceLock::new();
     let repeat = move |arguments: &[Tensor]| match drawn.get() {
         Some(states) => replay::replayed(states.clone(), || compute(&function, arguments)),
@@ -76,6 +79,8 @@ fn _custom_rule(
     arrays: Vec<ArrayArgument<'_>>,
 ) -> PyResult<Vec<Array>> {
     let tensors = tensors_of(&arrays);
+    let function = FunctionReference::Strong(HeldFunction::new(py, function)?.unbind());
+    let pullback = FunctionReference::new(py, pullback)?;
     let results = run_detached(py, || {
         belvedere_grad::custom_rule::<Vec<Tensor>>(
             &tensors.iter().collect::<Vec<_>>(),

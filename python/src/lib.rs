@@ -19,6 +19,7 @@ mod error;
 mod exchange;
 mod explain;
 mod generated;
+mod held;
 #[allow(unsafe_code)]
 mod interrupt;
 mod lens;
@@ -39,6 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     exchange::register(module)?;
     trace::register(module)?;
     tape::register(module)?;
+    held::register(module)?;
     differentiated::register(module)?;
     chapter::register(module)
 }

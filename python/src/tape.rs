@@ -6,9 +6,12 @@ use crate::arguments::ArrayArgument;
 use crate::array::Array;
 use crate::attach::run_detached;
 use crate::error::raise;
+use crate::held::{self, HeldFunction};
 use belvedere::Tensor;
-use belvedere_grad::{GradientError, NoTapeScope, Tape, TapeScope};
+use belvedere_grad::{GradientError, NoTapeScope, Report, ReportLine, SavedCopy, Tape, TapeScope};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Returns the tensors of arrays.
@@ -21,11 +24,38 @@ fn lock<T>(scopes: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
 }
 
 /// A record of operations on arrays.
-#[pyclass(frozen, name = "_Tape", module = "belvedere")]
+#[pyclass(frozen, name = "_Tape", module = "belvedere", weakref)]
 pub(crate) struct TapeObject {
     tape: Tape,
     /// One for each time it was entered and not exited.
     scopes: Mutex<Vec<TapeScope>>,
+    /// The functions that its entries call, until it is consumed.
+    functions: Mutex<Vec<Py<HeldFunction>>>,
+    is_persistent: bool,
+}
+
+impl TapeObject {
+    /// Returns whether it was entered and not exited.
+    pub(crate) fn is_entered(&self) -> bool {
+        !lock(&self.scopes).is_empty()
+    }
+
+    /// Returns whether it records the calling thread.
+    pub(crate) fn is_recording(&self) -> bool {
+        self.tape.is_recording()
+    }
+
+    /// Keeps a function alive that an entry calls.
+    pub(crate) fn hold(&self, function: Py<HeldFunction>) {
+        lock(&self.functions).push(function);
+    }
+
+    /// Drops the functions after a gradient has consumed the entries.
+    fn drop_functions(&self) {
+        if !self.is_persistent {
+            self.__clear__();
+        }
+    }
 }
 
 #[pymethods]
@@ -34,12 +64,25 @@ impl TapeObject {
     fn new(is_persistent: bool, finds_anomalies: bool) -> TapeObject {
         let tape = if is_persistent { Tape::persistent() } else { Tape::new() };
         let tape = if finds_anomalies { tape.with_anomalies() } else { tape };
-        TapeObject { tape, scopes: Mutex::default() }
+        TapeObject { tape, scopes: Mutex::default(), functions: Mutex::default(), is_persistent }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match self.functions.try_lock() {
+            Ok(functions) => functions.iter().try_for_each(|it| visit.call(it)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        let functions = std::mem::take(&mut *lock(&self.functions));
+        drop(functions);
     }
 
     /// Begins to record this thread.
-    fn enter(&self) {
-        lock(&self.scopes).push(self.tape.start());
+    fn enter(slf: &Bound<'_, Self>) -> PyResult<()> {
+        lock(&slf.get().scopes).push(slf.get().tape.start());
+        held::note_entered(slf)
     }
 
     /// Ends what was begun last.
@@ -65,6 +108,7 @@ impl TapeObject {
             let grads = self.tape.backward(&result)?;
             arrays.iter().map(|it| grads.wrt(it)).collect::<Result<Vec<Tensor>, _>>()
         })?;
+        self.drop_functions();
         Ok(gradients.into_iter().map(Array::from).collect())
     }
 
@@ -87,6 +131,7 @@ impl TapeObject {
             let grads = self.tape.backward_from(&pairs)?;
             arrays.iter().map(|it| grads.wrt(it)).collect::<Result<Vec<Tensor>, _>>()
         })?;
+        self.drop_functions();
         Ok(gradients.into_iter().map(Array::from).collect())
     }
 
@@ -123,9 +168,56 @@ impl TapeObject {
         Ok(blocks.into_iter().map(row).collect())
     }
 
-    /// Returns what the tape holds, as text.
-    fn report(&self) -> String {
-        self.tape.report().to_string()
+    /// Returns what the tape holds.
+    fn report(&self, py: Python<'_>) -> TapeReportObject {
+        TapeReportObject { report: py.detach(|| self.tape.report()) }
+    }
+}
+
+/// What a tape held at a moment.
+#[pyclass(frozen, name = "_TapeReport", module = "belvedere")]
+pub(crate) struct TapeReportObject {
+    report: Report,
+}
+
+#[pymethods]
+impl TapeReportObject {
+    /// Returns a table with a row for each source line, and one for each copy.
+    fn text(&self) -> String {
+        self.report.to_string()
+    }
+
+    /// Returns pictures of the storages as SVG.
+    fn svg(&self, py: Python<'_>) -> String {
+        py.detach(|| self.report.draw().to_svg())
+    }
+
+    /// Returns a dict for each operation and source line.
+    fn lines<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let dict_of = |it: &ReportLine| {
+            let dict = PyDict::new(py);
+            dict.set_item("op", it.op)?;
+            dict.set_item("line", &it.line)?;
+            dict.set_item("entries", it.entries)?;
+            dict.set_item("leases", it.leases)?;
+            dict.set_item("leased_bytes", it.leased_bytes)?;
+            dict.set_item("copied_bytes", it.copied_bytes)?;
+            Ok(dict)
+        };
+        self.report.lines.iter().map(dict_of).collect()
+    }
+
+    /// Returns a dict for each write that has overwritten saved elements.
+    fn copies<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let dict_of = |it: &SavedCopy| {
+            let dict = PyDict::new(py);
+            dict.set_item("op", it.op)?;
+            dict.set_item("line", &it.line)?;
+            dict.set_item("saved_by", &it.saved_by)?;
+            dict.set_item("bytes", it.bytes)?;
+            Ok(dict)
+        };
+        self.report.copies.iter().map(dict_of).collect()
     }
 }
 
@@ -158,5 +250,6 @@ impl NoTapeObject {
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<TapeObject>()?;
+    module.add_class::<TapeReportObject>()?;
     module.add_class::<NoTapeObject>()
 }

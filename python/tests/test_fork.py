@@ -144,3 +144,25 @@ def test_children_use_caches_that_threads_use():
         return float(total) == 300_000 and bv.fft.fft(x).shape == (64,)
 
     assert statuses_beside([work], child) == [0] * CHILDREN
+
+
+def test_a_child_computes_gradients_while_threads_of_the_parent_record():
+    # Long enough that operations run detached from the interpreter.
+    x, w, tapes = bv.ones(300_000), bv.ones(300_000), []
+
+    def record():
+        with bv.tape() as tape:
+            tapes[:] = [tape]
+            tape.watch(w)
+            y = bv.sum(bv.exp(w * x) * w)
+            x[:10] = 1.0
+        tape.gradient(y, w)
+
+    def child():
+        found = bv.grad(lambda x: bv.sum(x[:100] * x[:100]))(x)
+        x[:50] = 3.0
+        # Tapes of threads that this process does not have can be asked.
+        str(tapes[0].report())
+        return found[:100].tolist() == [2.0] * 100 and found[100].item() == 0.0
+
+    assert statuses_beside([record], child) == [0] * CHILDREN

@@ -3,7 +3,8 @@
 use crate::plan;
 use crate::step::{Kind, Report, SourceLine, Step, TensorSnapshot, Values};
 use belvedere::StorageId;
-use belvedere::trace::{Event, EventKind, EventOperand, LiveMemory, Trace};
+use belvedere::copies::CopyReason;
+use belvedere::trace::{Event, EventKind, EventOperand, LiveMemory, Param, Trace};
 use belvedere_layout::{Answer, Bytes, Chain};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -49,7 +50,8 @@ pub fn call_text(event: &Event) -> CallText {
 }
 
 /// Returns a report with a step for each operation that a program called. Operations inside of others have no step;
-/// the bytes that they copy count for the outer one.
+/// the bytes that they copy count for the outer one. A copy of elements that a gradient needs is a step before the write
+/// that has made it.
 ///
 /// ```
 /// use belvedere::{prelude::*, trace};
@@ -72,6 +74,14 @@ pub fn report(trace: &Trace, mut text_of: impl FnMut(&Event) -> CallText) -> Rep
         }
         live.allocate(event);
         peak_bytes = live.bytes().max(peak_bytes);
+        if let EventKind::Copy(CopyReason::Saved) = event.kind {
+            if steps.steps.len() < MAX_STEPS {
+                let step = steps.of_saved(event, text_of(event).line);
+                let (live_bytes, peak_bytes) = (live.bytes(), std::mem::take(&mut peak_bytes));
+                steps.push(Step { live_bytes, peak_bytes, ..step });
+            }
+            continue;
+        }
         if event.depth > 0 {
             bytes_copied += event.bytes_copied() as u128;
             continue;
@@ -167,6 +177,25 @@ impl Steps {
             memory_len: len / dtype.size(),
             values: Values::Unknown,
         })
+    }
+
+    /// Returns the step of the copy of elements that were saved for later, which a write makes.
+    fn of_saved(&mut self, event: &Event, line: Option<SourceLine>) -> Step {
+        let saved_by = event.params.iter().find(|(name, _)| *name == "saved_by");
+        let saved_by = match saved_by {
+            Some((_, Param::Text(line))) => line.rsplit(['/', '\\']).next().unwrap_or(line),
+            _ => "a gradient",
+        };
+        Step {
+            line,
+            result: event.outputs.first().and_then(|it| self.snapshot(it)),
+            inputs: event.inputs.iter().filter_map(|it| self.step_of(it)).collect(),
+            bytes_copied: event.bytes_copied() as u128,
+            op: event.op,
+            expr: format!("kept for {saved_by}"),
+            kind: Kind::Copy,
+            ..Step::default()
+        }
     }
 
     /// Returns the last step whose result is an operand.

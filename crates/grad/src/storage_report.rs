@@ -15,6 +15,9 @@ const MAX_PICTURES: usize = 40;
 /// The most regions of a kind that are drawn of a storage.
 const MAX_REGIONS: usize = 6;
 
+/// The most cells of a region that are drawn: a storage has several regions.
+const LIMITS: Limits = Limits { cells: 120, columns: 20, rows: 12 };
+
 /// What a tape knows of a storage. Lengths and layouts count components: a complex element is a pair of real ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -152,7 +155,7 @@ impl StorageReports {
             None => true,
             Some(positions) => positions.binary_search(&(number as i64)).is_ok(),
         };
-        let sketch = Sketch::new(&Chain::new(layout.clone()), Limits::default());
+        let sketch = Sketch::new(&Chain::new(layout.clone()), LIMITS);
         let kept = sketch.cells.iter().filter(|it| is_kept(it.number));
         found.shown_kept.extend(kept.filter_map(|it| it.offset));
     }
@@ -196,7 +199,8 @@ impl StorageReport {
         if n_hidden > 0 {
             note += &format!(", {n_hidden} more regions are not drawn");
         }
-        let mut picture = Picture::new(self.len).name(memory_name(number)).note(note);
+        let mut picture =
+            Picture::new(self.len).name(memory_name(number)).note(note).limits(LIMITS);
         if self.is_copy {
             picture = picture.copied();
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -71,8 +72,8 @@ class Tape:
             gradients = self._tape.gradients_with([result], arrays, [seed])
         return with_arrays(sources, iter(gradients))
 
-    def report(self) -> str:
-        """Returns what the tape holds, as a table with a row for each line: entries, and the bytes that they save.
+    def report(self) -> TapeReport:
+        """Returns what the tape holds. Printed, it is a table with a row for each line: entries, and the bytes that they save.
 
         Saved arrays are leased, not copied. If saved elements are overwritten, their old values are kept: a second table has
         the line of each such write, the line that had saved the elements, and the bytes.
@@ -91,7 +92,63 @@ class Tape:
            kept  write   line of the write   saved by
         8 bytes  assign  ...
         """
-        return self._tape.report()
+        return TapeReport(self._tape.report())
+
+
+class TapeReport:
+    """What a tape held when it was asked: a table as text, pictures in a notebook."""
+
+    def __init__(self, report: Any) -> None:
+        self._report = report
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Returns a dict for each operation and source line: op, line, entries, leases, leased_bytes and copied_bytes.
+
+        >>> x = bv.asarray([1.0, 2.0])
+        >>> with bv.tape() as tape:
+        ...     tape.watch(x)
+        ...     y = bv.exp(x)
+        >>> [(line["op"], line["leased_bytes"]) for line in tape.report().lines()]
+        [('watch', 0), ('exp', 16)]
+        """
+        return self._report.lines()
+
+    def copies(self) -> list[dict[str, Any]]:
+        """Returns a dict for each write that has overwritten saved elements: op, line, saved_by, and the bytes that were kept.
+
+        >>> x = bv.asarray([1.0, 2.0])
+        >>> with bv.tape() as tape:
+        ...     tape.watch(x)
+        ...     y = bv.exp(x)
+        ...     x[0] = 0.0
+        >>> [(it["op"], it["bytes"]) for it in tape.report().copies()]
+        [('assign', 8)]
+        """
+        return self._report.copies()
+
+    def draw(self) -> str:
+        """Returns pictures of the arrays' memory as SVG: the elements that are watched, saved and written.
+
+        Overwritten elements whose old values are kept have a dot. A notebook shows the table and the pictures.
+
+        >>> x = bv.asarray([1.0, 2.0])
+        >>> with bv.tape() as tape:
+        ...     tape.watch(x)
+        ...     y = bv.exp(x)
+        ...     x[0] = 0.0
+        >>> tape.report().draw().startswith("<svg")
+        True
+        """
+        return self._report.svg()
+
+    def __str__(self) -> str:
+        return self._report.text()
+
+    def __repr__(self) -> str:
+        return f"<TapeReport: {str(self).splitlines()[0]}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre><details><summary>memory</summary>{self.draw()}</details>"
 
 
 def tape(persistent: bool = False, anomalies: bool = False) -> Tape:
