@@ -2,6 +2,7 @@
 //! weights, and a second derivative.
 
 use belvedere::prelude::*;
+use belvedere_draw::TextOptions;
 use belvedere_grad::Tape;
 
 /// Slices of one tensor in a loop: one gradient of its size, however many slices there are.
@@ -36,7 +37,10 @@ fn recurrence() -> Result<(), Error> {
         }
         state.sum(())
     })?;
-    println!("recurrence: {}", tape.report());
+    let report = tape.report();
+    println!("recurrence: {report}");
+    // `to_page` is the same for a browser.
+    println!("{}", report.draw().to_text(TextOptions::plain()));
     println!("{}", tape.backward(&loss)?.wrt(&weight)?);
     Ok(())
 }

@@ -122,6 +122,21 @@ fn kinks_and_limits() {
     check("hypot", |x| x.hypot(&x.mul(2.0)?), &[(0.0, &[0.0, 0.0]), (1.0, &[5f64.sqrt(), 0.0])]);
     check("atan2", |x| x.atan2(x), &[(0.0, &[0.0, 0.0]), (1.0, &[0.0, 0.0])]);
     check("copysign", |x| x.copysign(-1.0), &[(0.0, &[0.0, 0.0]), (2.0, &[-1.0, 0.0])]);
+    let root = PI.sqrt();
+    check("erfinv", |x| x.erfinv(), &[(0.0, &[root / 2.0, 0.0, PI * root / 4.0])]);
+    check("logit", |x| x.logit(), &[(0.5, &[4.0, 0.0, 32.0])]);
+    check("cbrt", |x| x.cbrt(), &[(1.0, &[1.0 / 3.0, -2.0 / 9.0, 10.0 / 27.0])]);
+    check("rsqrt", |x| x.rsqrt(), &[(1.0, &[-0.5, 0.75, -1.875])]);
+    check("reciprocal", |x| x.reciprocal(), &[(-1.0, &[-1.0, -2.0, -6.0])]);
+    check("log", |x| x.log(), &[(1.0, &[1.0, -1.0, 2.0]), (0.0, &[f64::INFINITY])]);
+    check("logaddexp", |x| x.logaddexp(&x.zeros_like()?), &[(0.0, &[0.5, 0.25, 0.0])]);
+    check("logaddexp", |x| x.logaddexp(x), &[(0.0, &[1.0, 0.0]), (800.0, &[1.0, 0.0])]);
+    check("maximum", |x| x.maximum(x), &[(0.0, &[1.0, 0.0])]);
+    check("minimum", |x| x.minimum(&x.zeros_like()?), &[(0.0, &[0.5, 0.0]), (-1.0, &[1.0, 0.0])]);
+    check("leaky_relu", |x| x.leaky_relu(0.25), &[(0.0, &[0.25, 0.0]), (1.0, &[1.0, 0.0])]);
+    check("hard_sigmoid", |x| x.hard_sigmoid(), &[(0.0, &[1.0 / 6.0, 0.0]), (4.0, &[0.0, 0.0])]);
+    let rows: [(f64, &[f64]); 2] = [(0.0, &[0.5, 1.0 / 3.0]), (4.0, &[1.0, 0.0])];
+    check("hard_swish", |x| x.hard_swish(), &rows);
     check("sqrt", |x| x.sqrt(), &[(0.0, &[f64::INFINITY]), (1.0, &[0.5, -0.25, 0.375])]);
 }
 
