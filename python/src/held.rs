@@ -23,24 +23,32 @@ thread_local! {
 /// Notes that this thread has entered a tape.
 pub(crate) fn note_entered(tape: &Bound<'_, TapeObject>) -> PyResult<()> {
     let reference = PyWeakrefReference::new(tape)?.unbind();
-    ENTERED.with_borrow_mut(|it| it.push(reference));
+    let mut entered = ENTERED.take();
+    entered.retain(|it| open_tape(tape.py(), it).is_some());
+    entered.push(reference);
+    ENTERED.set(entered);
     Ok(())
+}
+
+/// Returns a tape that was entered and not exited.
+fn open_tape<'py>(
+    py: Python<'py>,
+    reference: &Py<PyWeakrefReference>,
+) -> Option<Bound<'py, TapeObject>> {
+    let tape = reference.bind(py).upgrade()?.cast_into::<TapeObject>().ok()?;
+    Some(tape).filter(|it| it.get().is_entered())
 }
 
 /// Returns the Python tapes that record this thread.
 fn recording_tapes(py: Python<'_>) -> Vec<Bound<'_, TapeObject>> {
     let mut found: Vec<Bound<'_, TapeObject>> = Vec::new();
-    let mut entered = ENTERED.take();
-    entered.retain(|it| {
-        let tape = it.bind(py).upgrade().and_then(|it| it.cast_into::<TapeObject>().ok());
-        let Some(tape) = tape.filter(|it| it.get().is_entered()) else { return false };
-        if tape.get().is_recording() && !found.iter().any(|it| it.is(&tape)) {
-            found.push(tape);
+    ENTERED.with_borrow(|entered| {
+        for tape in entered.iter().filter_map(|it| open_tape(py, it)) {
+            if tape.get().is_recording() && !found.iter().any(|it| it.is(&tape)) {
+                found.push(tape);
+            }
         }
-        true
     });
-    // Nothing was entered meanwhile: no Python code has run.
-    ENTERED.set(entered);
     found
 }
 
