@@ -101,6 +101,35 @@ pub(super) trait BlockLoop {
 /// To call it: that of [`BlockLoop::run`].
 pub(super) type Compiled<L> = for<'a> unsafe fn(<L as BlockLoop>::Args<'a>);
 
+/// A loop over slices that is compiled for each instruction set, with many arithmetic instructions per element, and
+/// written without unsafe code.
+pub(super) trait SafeLoop {
+    /// What the loop works on.
+    type Args<'a>;
+
+    /// Runs the loop. Must be `#[inline(always)]`, see the module's documentation.
+    fn run(args: Self::Args<'_>);
+}
+
+impl<L: SafeLoop> BlockLoop for L {
+    type Args<'a> = L::Args<'a>;
+
+    const HAS_AVX512: bool = true;
+
+    /// # Safety
+    /// None is needed.
+    #[inline(always)]
+    unsafe fn run<M: MulAdd>(args: Self::Args<'_>) {
+        <L as SafeLoop>::run(args);
+    }
+}
+
+/// Runs the copy of a loop for this processor.
+pub(super) fn run_compiled<L: SafeLoop>(args: <L as SafeLoop>::Args<'_>) {
+    // SAFETY: the loop has no preconditions (`SafeLoop::run` is a safe function).
+    unsafe { compiled::<L>()(args) }
+}
+
 /// Returns the copy of a loop for this processor.
 #[inline]
 pub(super) fn compiled<L: BlockLoop>() -> Compiled<L> {

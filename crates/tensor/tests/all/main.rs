@@ -40,6 +40,7 @@ mod joining;
 mod lazy;
 mod lens;
 mod linalg;
+mod linalg_values;
 mod mapped_files;
 mod math_functions;
 mod matmul;

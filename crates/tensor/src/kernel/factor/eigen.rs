@@ -12,6 +12,7 @@ use faer::linalg::evd::{
     ComputeEigenvectors, evd_cplx, evd_real, evd_scratch, self_adjoint_evd,
     self_adjoint_evd_scratch,
 };
+use faer::prelude::{Reborrow, ReborrowMut};
 use faer::traits::ComplexField;
 use faer::{MatMut, Par};
 use num_complex::Complex;
@@ -28,21 +29,22 @@ pub(super) fn eigh<T: FactorScalar>(
     if n == 0 {
         return Ok(());
     }
-    let size = compute_vectors(out.len() > 1);
     let params = Default::default();
-    let mut memory = workspace(self_adjoint_evd_scratch::<T>(n, size, Par::Seq, params))?;
+    let yes = ComputeEigenvectors::Yes;
+    let mut memory = workspace(self_adjoint_evd_scratch::<T>(n, yes, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
     let a = ScaledMatrix::new(a, true)?;
-    let mut values = filled(T::zero_impl(), n, 1)?;
-    let (eigenvalues, eigenvectors) = split(out);
-    let vectors = eigenvectors.map(|out| out.zeroed());
+    let (mut values, mut vectors) = (filled(T::zero_impl(), n, 1)?, filled(T::zero_impl(), n, n)?);
+    let mut vectors = MatMut::from_column_major_slice_mut(&mut vectors, n, n);
     let diagonal = DiagMut::from_slice_mut(&mut values);
-    self_adjoint_evd(a.matrix(), diagonal, vectors, Par::Seq, stack, params)
+    self_adjoint_evd(a.matrix(), diagonal, Some(vectors.rb_mut()), Par::Seq, stack, params)
         .map_err(|_| NO_CONVERGENCE)?;
+    let [eigenvalues, eigenvectors] = out else { unreachable!("values and vectors") };
     let mut eigenvalues = eigenvalues.zeroed();
     for (i, value) in values.iter().enumerate() {
         eigenvalues[(i, 0)] = a.unscale(T::real_part_impl(value));
     }
+    eigenvectors.copy_from(vectors.rb());
     Ok(())
 }
 

@@ -152,22 +152,19 @@ pub(super) fn cholesky<T: FactorScalar>(
     out: &mut [OutputMatrix<'_>],
     input: &[InputMatrix<'_>],
 ) -> Result<(), Fault> {
-    let (a, mut x) = (input[0].read::<T>(), out[0].zeroed::<T>());
-    let (n, mut has_finite_diagonal) = (a.n_rows(), true);
-    for j in 0..n {
-        // The diagonal of a Hermitian matrix is real.
-        let diagonal = a.get(j, j);
-        has_finite_diagonal &= T::is_finite_impl(&diagonal);
-        x[(j, j)] = T::from_real_impl(&T::real_part_impl(&diagonal));
-        for i in j + 1..n {
-            x[(i, j)] = a.get(i, j);
-        }
-    }
-    if !(has_finite_diagonal && is_finite(x.rb(), true)) {
+    let a = input[0].read::<T>();
+    let n = a.n_rows();
+    let mut factor = column_major(a)?;
+    let mut x = MatMut::from_column_major_slice_mut(&mut factor, n, n);
+    if !is_finite(x.rb(), true) {
         return Err(Fault::Matrix(MatrixProblem::NotFinite));
     }
     if n == 0 {
         return Ok(());
+    }
+    for i in 0..n {
+        // The diagonal of a Hermitian matrix is real.
+        x[(i, i)] = T::from_real_impl(&T::real_part_impl(&x[(i, i)]));
     }
     let params = Default::default();
     let mut memory = workspace(cholesky_in_place_scratch::<T>(n, Par::Seq, params))?;
@@ -176,11 +173,10 @@ pub(super) fn cholesky<T: FactorScalar>(
     if let Err(LltError::NonPositivePivot { index: pivot }) = outcome {
         return Err(Fault::Matrix(MatrixProblem::NotPositiveDefinite { pivot }));
     }
-    // `faer` uses the strict upper triangle as workspace.
+    // The strict upper triangle is that of the operand, or workspace of `faer`.
     for j in 1..n {
-        for i in 0..j {
-            x[(i, j)] = T::zero_impl();
-        }
+        x.rb_mut().col_mut(j).subrows_mut(0, j).fill(T::zero_impl());
     }
+    out[0].copy_from(x.rb());
     Ok(())
 }

@@ -3,9 +3,13 @@
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut};
 use crate::{Axis, DType, Element, Layout};
-use faer::MatMut;
+use faer::{MatMut, MatRef};
 use std::marker::PhantomData;
 use std::ptr::NonNull;
+
+/// The rows and columns of a tile of a copy, whose cache lines stay in the L1 cache if source and destination are of
+/// different orders.
+const TILE: usize = 16;
 
 /// The address of every matrix of a stack.
 struct MatrixStack {
@@ -156,6 +160,12 @@ pub(super) struct RawMatrix<'a, T> {
 }
 
 impl<T: Copy> RawMatrix<'_, T> {
+    /// Returns the transpose if a condition holds.
+    pub(super) fn transposed_if(self, condition: bool) -> Self {
+        let (rows, cols) = if condition { (self.cols, self.rows) } else { (self.rows, self.cols) };
+        RawMatrix { rows, cols, ..self }
+    }
+
     pub(super) fn n_rows(&self) -> usize {
         self.rows.len
     }
@@ -210,5 +220,26 @@ impl OutputMatrix<'_> {
         // SAFETY: the elements are of type `T` (`typed`), have just been initialised, and are exclusively
         // borrowed with `self` (invariant); shape and strides are those of an injective layout.
         unsafe { MatMut::from_raw_parts_mut(at, rows.len, cols.len, rows.stride, cols.stride) }
+    }
+
+    /// Overwrites the matrix with another one of its shape.
+    ///
+    /// # Panics
+    /// If it is of another dtype or shape.
+    pub(super) fn copy_from<T: Element>(&mut self, source: MatRef<'_, T>) {
+        let (at, MatrixPtr { rows, cols, .. }) = (self.0.typed::<T>(), self.0);
+        self.assert_shape(source.nrows(), source.ncols());
+        for first_row in (0..rows.len).step_by(TILE) {
+            for first_col in (0..cols.len).step_by(TILE) {
+                for i in first_row..rows.len.min(first_row + TILE) {
+                    for j in first_col..cols.len.min(first_col + TILE) {
+                        let offset = i as isize * rows.stride + j as isize * cols.stride;
+                        // SAFETY: the element is in the matrix, which is valid for writes (invariant), and of type `T`
+                        // (`typed`).
+                        unsafe { at.offset(offset).write(source[(i, j)]) };
+                    }
+                }
+            }
+        }
     }
 }

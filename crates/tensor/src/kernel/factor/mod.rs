@@ -1,8 +1,9 @@
 //! Matrix factorizations: LU, Cholesky, QR, SVD and eigendecompositions of stacks of matrices.
 //!
 //! The back-end is the `faer` crate ([`lu`], [`orthogonal`], [`eigen`]), compiled with the feature
-//! `factorizations`. It takes matrices of any strides, so operands are read in place and results are
-//! written to their final location. [`stack`] loops over the matrices of a stack. Each matrix is
+//! `factorizations`; eigenvalues of Hermitian matrices and singular values without vectors have iterations of their own
+//! ([`values`]). `faer` is fast on columns that are contiguous, and many times slower where rows are: it works on such copies of operands and
+//! results. [`stack`] loops over the matrices of a stack. Each matrix is
 //! factorized by one thread, and `faer` uses no threads of its own, so results do not depend on the
 //! number of threads.
 //!
@@ -21,6 +22,8 @@ mod orthogonal;
 mod scalar;
 #[cfg(feature = "factorizations")]
 mod stack;
+#[cfg(feature = "factorizations")]
+mod values;
 #[cfg(feature = "factorizations")]
 mod workspace;
 

@@ -6,7 +6,7 @@ use super::scalar::FactorScalar;
 use super::workspace::{ScaledMatrix, column_major, filled, is_finite, workspace};
 use crate::MatrixProblem;
 use faer::diag::DiagMut;
-use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::dyn_stack::MemStack;
 use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_scratch as apply_scratch,
     apply_block_householder_sequence_on_the_left_in_place_with_conj as apply,
@@ -16,7 +16,6 @@ use faer::linalg::qr::no_pivoting::factor::{
 };
 use faer::linalg::svd::{self, ComputeSvdVectors, svd_scratch};
 use faer::prelude::{Reborrow, ReborrowMut};
-use faer::traits::RealField;
 use faer::{Conj, MatMut, MatRef, Par};
 
 /// QR by Householder reflections. The factors of a matrix that is not finite are NaN: nothing iterates,
@@ -29,8 +28,11 @@ pub(super) fn qr<T: FactorScalar>(
     let (m, n) = (a.n_rows(), a.n_cols());
     let least = m.min(n);
     let mut both = column_major(a)?;
-    let [q, r] = out else { unreachable!("a QR factorization has two results") };
-    let (mut q, mut r) = (q.zeroed::<T>(), r.zeroed::<T>());
+    let [q_out, r] = out else { unreachable!("a QR factorization has two results") };
+    let n_columns = q_out.shape()[1];
+    let mut q = filled(T::zero_impl(), m, n_columns)?;
+    let mut q = MatMut::from_column_major_slice_mut(&mut q, m, n_columns);
+    let mut r = r.zeroed::<T>();
     let is_finite = is_finite(MatRef::from_column_major_slice(&both, m, n), false);
     for i in 0..q.ncols() {
         q[(i, i)] = T::one_impl();
@@ -39,6 +41,7 @@ pub(super) fn qr<T: FactorScalar>(
         q.fill(T::nan_impl());
     }
     if least == 0 {
+        q_out.copy_from(q.rb());
         return Ok(());
     }
     let block = recommended_block_size::<T>(m, n);
@@ -51,7 +54,7 @@ pub(super) fn qr<T: FactorScalar>(
         let mut memory = workspace(needed.or(apply_scratch::<T>(m, block, q.ncols())))?;
         let stack = MemStack::new(&mut memory);
         qr_in_place(both.rb_mut(), factors.rb_mut(), Par::Seq, stack, params);
-        apply(both.rb(), factors.rb(), Conj::No, q, Par::Seq, stack);
+        apply(both.rb(), factors.rb(), Conj::No, q.rb_mut(), Par::Seq, stack);
     } else {
         both.fill(T::nan_impl());
     }
@@ -60,6 +63,7 @@ pub(super) fn qr<T: FactorScalar>(
             r[(i, j)] = both[(i, j)];
         }
     }
+    q_out.copy_from(q.rb());
     Ok(())
 }
 
@@ -70,75 +74,35 @@ pub(super) fn svd<T: FactorScalar>(
     let a = input[0].read::<T>();
     let (m, n) = (a.n_rows(), a.n_cols());
     let least = m.min(n);
-    let (vectors, s) = match out {
-        [s] => (None, s),
-        [u, s, vh] => (Some((u, vh)), s),
-        _ => unreachable!("an svd has one result or three"),
-    };
+    let [u_out, s, vh] = out else { unreachable!("an SVD has three results") };
     s.assert_shape(least, 1);
-    let size = match &vectors {
-        None => ComputeSvdVectors::No,
-        Some((u, vh)) if u.shape()[1] == m && vh.shape()[0] == n => ComputeSvdVectors::Full,
-        Some(_) => ComputeSvdVectors::Thin,
-    };
-    let mut memory = svd_workspace::<T>([m, n], size)?;
+    let n_columns = u_out.shape()[1];
+    let is_full = n_columns == m && vh.shape()[0] == n;
+    let size = if is_full { ComputeSvdVectors::Full } else { ComputeSvdVectors::Thin };
+    let params = Default::default();
+    let mut memory = workspace(svd_scratch::<T>(m, n, size, size, Par::Seq, params))?;
+    let mut u = filled(T::zero_impl(), m, n_columns)?;
     let a = ScaledMatrix::new(a, false)?;
     let mut values = filled(T::zero_impl(), least, 1)?;
-    // The columns of `v` are the rows of `vh`. Zeroed: `faer` reads elements of a full `u` that it has not written.
-    let (u, mut v) = vectors.map(|(u, vh)| (u.zeroed(), vh.zeroed::<T>().transpose_mut())).unzip();
-    decompose(a.matrix(), &mut values, u, v.as_mut().map(|v| v.rb_mut()), &mut memory)?;
-    if size == ComputeSvdVectors::No && may_have_lost_values(&values) {
-        let mut memory = svd_workspace::<T>([m, n], ComputeSvdVectors::Thin)?;
-        let (mut u, mut v) = (filled(T::zero_impl(), m, least)?, filled(T::zero_impl(), n, least)?);
-        let u = MatMut::from_column_major_slice_mut(&mut u, m, least);
-        let v = MatMut::from_column_major_slice_mut(&mut v, n, least);
-        decompose(a.matrix(), &mut values, Some(u), Some(v), &mut memory)?;
-    }
-    if let (Some(mut v), false) = (v, T::IS_REAL) {
+    // Zeroed: `faer` reads elements of a full `u` that it has not written. The columns of `v` are the rows of `vh`.
+    let mut u = MatMut::from_column_major_slice_mut(&mut u, m, n_columns);
+    let mut v = vh.zeroed::<T>().transpose_mut();
+    let diagonal = DiagMut::from_slice_mut(&mut values);
+    let vectors = (Some(u.rb_mut()), Some(v.rb_mut()));
+    let stack = MemStack::new(&mut memory);
+    svd::svd(a.matrix(), diagonal, vectors.0, vectors.1, Par::Seq, stack, params)
+        .map_err(|_| Fault::Matrix(MatrixProblem::NoConvergence))?;
+    if !T::IS_REAL {
         for j in 0..v.ncols() {
             for i in 0..v.nrows() {
                 v[(i, j)] = T::conj_impl(&v[(i, j)]);
             }
         }
     }
+    u_out.copy_from(u.rb());
     let mut s = s.zeroed();
     for (i, value) in values.iter().enumerate() {
         s[(i, 0)] = a.unscale(T::real_part_impl(value));
     }
     Ok(())
-}
-
-fn svd_workspace<T: FactorScalar>(
-    [m, n]: [usize; 2],
-    size: ComputeSvdVectors,
-) -> Result<MemBuffer, Fault> {
-    workspace(svd_scratch::<T>(m, n, size, size, Par::Seq, Default::default()))
-}
-
-/// Computes the singular values in descending order, and the singular vectors that are requested.
-fn decompose<T: FactorScalar>(
-    a: MatRef<'_, T>,
-    values: &mut [T],
-    u: Option<MatMut<'_, T>>,
-    v: Option<MatMut<'_, T>>,
-    memory: &mut MemBuffer,
-) -> Result<(), Fault> {
-    let diagonal = DiagMut::from_slice_mut(values);
-    svd::svd(a, diagonal, u, v, Par::Seq, MemStack::new(memory), Default::default())
-        .map_err(|_| Fault::Matrix(MatrixProblem::NoConvergence))
-}
-
-/// Returns whether `faer` may have computed wrong singular values, without vectors.
-///
-/// It divides a bidiagonal matrix in two halves. Where the first half has at least 128 rows and is zero, it loses the row that
-/// couples the halves (faer 0.24: the last element of the last row of an identity matrix is 0), and with it a singular
-/// value. Then at least 127 others are zero. With vectors the result is right.
-fn may_have_lost_values<T: FactorScalar>(values: &[T]) -> bool {
-    const MIN_ZEROS: usize = 127;
-    let (Some(greatest), Some(first)) = (values.first(), values.len().checked_sub(MIN_ZEROS))
-    else {
-        return false;
-    };
-    let threshold = T::real_part_impl(greatest) * T::Real::epsilon_impl();
-    T::real_part_impl(&values[first]) <= threshold
 }

@@ -18,10 +18,13 @@ pub(super) trait FactorReal: Element + RealField + PartialOrd + Copy {
     fn ln(self) -> Self;
     fn hypot(self, other: Self) -> Self;
     fn over(self, other: Self) -> Self;
+    /// Sums of squares below this are computed again from scaled elements, since squares may have underflown.
+    fn small_square() -> Self;
+    fn to_f64(self) -> f64;
 }
 
 macro_rules! reals {
-    ($($type:ident $unscaled:literal $most:literal)*) => {$(
+    ($($type:ident $unscaled:literal $most:literal $small:literal)*) => {$(
         impl FactorScalar for $type {
             fn direction(self) -> $type {
                 self.signum()
@@ -56,9 +59,20 @@ macro_rules! reals {
             fn over(self, other: $type) -> $type {
                 self / other
             }
+
+            #[inline(always)]
+            fn small_square() -> $type {
+                $small
+            }
+
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
         }
     )*};
 }
 
-// The largest exponent that needs no scaling, and the largest exponent of a scale.
-reals!(f32 30.0 120.0 f64 300.0 1000.0);
+// The largest exponent that needs no scaling, the largest exponent of a scale, and the square of the smallest number
+// that needs none.
+reals!(f32 30.0 120.0 8e-19 f64 300.0 1000.0 2e-181);

@@ -3,7 +3,7 @@
 use super::matrix::{InputMatrix, InputStack, OutputMatrix, OutputStack};
 use super::scalar::FactorScalar;
 use super::workspace::{check_packing_memory, ensure_first_product};
-use super::{FactorFailure, Factorization, Fault, eigen, lu, orthogonal};
+use super::{FactorFailure, Factorization, Fault, eigen, lu, orthogonal, values};
 use crate::plan::pieces_for;
 use crate::view::{AnyView, AnyViewMut, Written};
 use crate::{DType, pool};
@@ -107,8 +107,10 @@ fn kernel_of<T: FactorScalar>(what: Factorization) -> FactorKernel {
         Factorization::Inverse => lu::inverse::<T>,
         Factorization::Cholesky => lu::cholesky::<T>,
         Factorization::Qr => orthogonal::qr::<T>,
-        Factorization::Eigh | Factorization::Eigvalsh => eigen::eigh::<T>,
-        Factorization::Svd | Factorization::Svdvals => orthogonal::svd::<T>,
+        Factorization::Eigh => eigen::eigh::<T>,
+        Factorization::Eigvalsh => values::eigvalsh::<T>,
+        Factorization::Svd => orthogonal::svd::<T>,
+        Factorization::Svdvals => values::svdvals::<T>,
         Factorization::Eig | Factorization::Eigvals => unreachable!("`kernel` has chosen these"),
     }
 }

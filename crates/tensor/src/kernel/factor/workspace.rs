@@ -109,20 +109,11 @@ impl<T: FactorScalar> ScaledMatrix<T> {
     ) -> Result<ScaledMatrix<T>, Fault> {
         let (rows, cols) = (matrix.n_rows(), matrix.n_cols());
         let mut elements = column_major(matrix)?;
-        let matrix = MatRef::from_column_major_slice(&elements, rows, cols);
-        if !is_finite(matrix, is_hermitian) {
-            return Err(Fault::Matrix(MatrixProblem::NotFinite));
-        }
         let mut max_abs = T::Real::zero_impl();
-        for j in 0..cols {
-            for i in if is_hermitian { j } else { 0 }..rows {
-                // The parts, since the absolute value of a complex number may overflow.
-                let x = &matrix[(i, j)];
-                for part in [T::real_part_impl(x), T::imag_part_impl(x)] {
-                    let abs = T::Real::abs_impl(&part);
-                    max_abs = if abs > max_abs { abs } else { max_abs };
-                }
-            }
+        for (j, column) in elements.chunks_exact(rows.max(1)).enumerate() {
+            let largest = largest_part(&column[if is_hermitian { j } else { 0 }..])
+                .ok_or(Fault::Matrix(MatrixProblem::NotFinite))?;
+            max_abs = if largest > max_abs { largest } else { max_abs };
         }
         let scale = T::Real::scale_for(max_abs);
         if let Some(scale) = &scale {
@@ -140,6 +131,10 @@ impl<T: FactorScalar> ScaledMatrix<T> {
         MatRef::from_column_major_slice(&self.elements, self.rows, self.cols)
     }
 
+    pub(super) fn matrix_mut(&mut self) -> MatMut<'_, T> {
+        MatMut::from_column_major_slice_mut(&mut self.elements, self.rows, self.cols)
+    }
+
     /// Converts a singular value or eigenvalue of the scaled matrix to that of the original.
     pub(super) fn unscale(&self, value: T::Real) -> T::Real {
         match self.unscale {
@@ -147,6 +142,31 @@ impl<T: FactorScalar> ScaledMatrix<T> {
             None => value,
         }
     }
+}
+
+/// Returns the largest absolute value of a real or imaginary part, or `None` if an element is not finite. The absolute value
+/// of a complex number may overflow.
+fn largest_part<T: FactorScalar>(elements: &[T]) -> Option<T::Real> {
+    /// Elements that are compared at once, by vector instructions.
+    const LANES: usize = 8;
+    let zero = T::Real::zero_impl();
+    // A sum of products with 0 is NaN if a factor is not finite.
+    let (mut max, mut sum) = ([zero; LANES], [zero; LANES]);
+    for chunk in elements.chunks(LANES) {
+        for (l, element) in chunk.iter().enumerate() {
+            let mut add = |part: T::Real| {
+                let abs = T::Real::abs_impl(&part);
+                max[l] = if abs > max[l] { abs } else { max[l] };
+                sum[l] += abs * zero;
+            };
+            add(T::real_part_impl(element));
+            if !T::IS_REAL {
+                add(T::imag_part_impl(element));
+            }
+        }
+    }
+    let is_finite = sum.iter().all(|&it| it == zero);
+    is_finite.then(|| max.into_iter().fold(zero, |x, y| if y > x { y } else { x }))
 }
 
 /// Whether all elements are finite; of a Hermitian matrix, those of the lower triangle.
