@@ -74,7 +74,7 @@ fn assign(
     if let Some(tensor) = out.tensor()
         && x.set_scalar_dtype(to).is_ok()
         && from == to
-        && compute_small_into(&event, tensor, std::array::from_ref(&x), copy_small)
+        && compute_small_into(&event, tensor, std::array::from_ref(&x), copy_small)?
     {
         return Ok(());
     }

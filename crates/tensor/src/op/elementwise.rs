@@ -137,7 +137,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
             && operands.iter().any(|it| it.has_shape_of(tensor))
             && compute_small_into(&event, tensor, operands, |out, inputs| {
                 map_small(body, out, inputs)
-            })
+            })?
         {
             return Ok(());
         }

@@ -228,8 +228,15 @@ impl Announcement<'_> {
     ) -> Result<(), Error> {
         let Some(it) = &self.0 else { return Ok(()) };
         let kind = it.call.copies.map_or(EventKind::New, EventKind::Copy);
-        let outputs = outputs.iter().map(EventMemory::operand).collect();
-        it.deliver(inputs, outputs, kind, ObservedMemory { claimed, ..Default::default() })
+        let memory = ObservedMemory { claimed, ..Default::default() };
+        match outputs {
+            // Not a vector: an allocation costs as much as what an observer does with a small operation.
+            [output] => it.deliver(inputs, &[output.operand()], kind, memory),
+            outputs => {
+                let outputs: Vec<EventOperand> = outputs.iter().map(EventMemory::operand).collect();
+                it.deliver(inputs, &outputs, kind, memory)
+            }
+        }
     }
 
     /// Delivers the event of an operation that writes to outputs that exist. Observers are told of each output by itself.
@@ -253,7 +260,7 @@ impl Announcement<'_> {
     #[inline(always)]
     pub(crate) fn publish_in_place(&self, inputs: &[Operand<'_>], out: &Target<'_>) {
         if let Some(it) = &self.0 {
-            it.publish(inputs, vec![out.event_operand()], EventKind::InPlace);
+            it.publish(inputs, &[out.event_operand()], EventKind::InPlace);
         }
     }
 
@@ -272,7 +279,7 @@ impl Announcement<'_> {
         if let Some(it) = &self.0 {
             // `to_vec` copies to a vector, which has no storage.
             let kind = it.call.copies.map_or(EventKind::Read, EventKind::Copy);
-            it.publish(inputs, Vec::new(), kind);
+            it.publish(inputs, &[], kind);
         }
     }
 
@@ -284,10 +291,11 @@ impl Announcement<'_> {
     pub(crate) fn deliver_access(&self, kind: EventKind, x: &Tensor) -> Result<(), Error> {
         let Some(it) = &self.0 else { return Ok(()) };
         let is_write = kind == EventKind::InPlace;
-        let outputs = is_write.then(|| EventMemory::of(x).operand());
+        let output = [EventMemory::of(x).operand()];
+        let outputs = if is_write { &output[..] } else { &[] };
         let is_guard = kind != EventKind::Export;
         let memory = ObservedMemory { target: is_guard.then_some(x), ..Default::default() };
-        it.deliver(&[x.into()], outputs.into_iter().collect(), kind, memory)
+        it.deliver(&[x.into()], outputs, kind, memory)
     }
 
     /// Delivers an event that no observer can refuse: a view, or a tensor without operands.
@@ -299,7 +307,8 @@ impl Announcement<'_> {
         outputs: &[EventMemory<'_>],
     ) {
         if let Some(it) = &self.0 {
-            it.publish(inputs, outputs.iter().map(EventMemory::operand).collect(), kind);
+            let outputs: Vec<EventOperand> = outputs.iter().map(EventMemory::operand).collect();
+            it.publish(inputs, &outputs, kind);
         }
     }
 
@@ -334,11 +343,11 @@ impl<'a> PreparedEvent<'a> {
     pub(super) fn deliver(
         &self,
         inputs: &[Operand<'_>],
-        outputs: Vec<EventOperand>,
+        outputs: &[EventOperand],
         kind: EventKind,
         memory: ObservedMemory<'_>,
     ) -> Result<(), Error> {
-        self.tell_observers(kind, inputs, &outputs, memory)?;
+        self.tell_observers(kind, inputs, outputs, memory)?;
         self.publish(inputs, outputs, kind);
         Ok(())
     }
@@ -351,6 +360,11 @@ impl<'a> PreparedEvent<'a> {
         outs: &[Target<'_>],
         claimed: Option<&dyn ClaimedMemory>,
     ) -> Result<(), Error> {
+        if let [out] = outs {
+            let target = out.tensor_to_observe();
+            let memory = ObservedMemory { target, claimed, ..Default::default() };
+            return self.deliver(inputs, &[out.event_operand()], EventKind::InPlace, memory);
+        }
         for (n, out) in outs.iter().enumerate() {
             let target = out.tensor_to_observe();
             let memory = ObservedMemory { target, output: n, claimed, is_composite: false };
@@ -362,8 +376,8 @@ impl<'a> PreparedEvent<'a> {
             }
             told?;
         }
-        let outputs = outs.iter().map(Target::event_operand).collect();
-        self.publish(inputs, outputs, EventKind::InPlace);
+        let outputs: Vec<EventOperand> = outs.iter().map(Target::event_operand).collect();
+        self.publish(inputs, &outputs, EventKind::InPlace);
         Ok(())
     }
 
@@ -372,12 +386,12 @@ impl<'a> PreparedEvent<'a> {
     pub(super) fn publish(
         &self,
         inputs: &[Operand<'_>],
-        outputs: Vec<EventOperand>,
+        outputs: &[EventOperand],
         kind: EventKind,
     ) {
         if self.keeps(kind) {
             let inputs = inputs.iter().map(Operand::event_operand).collect();
-            self.push(inputs, outputs, kind);
+            self.push(inputs, outputs.to_vec(), kind);
         }
     }
 

@@ -73,7 +73,8 @@ fn deliver_parts(call: Call<'_>, x: &Tensor, parts: impl Iterator<Item = Layout>
     if let Some(it) = &call.announce().0 {
         let (storage, dtype) = (x.storage(), x.dtype());
         let part = |layout: Layout| EventMemory { storage, layout: &layout, dtype }.operand();
-        it.publish(&[x.into()], parts.take(MAX_VIEWS).map(part).collect(), EventKind::View);
+        let parts: Vec<EventOperand> = parts.take(MAX_VIEWS).map(part).collect();
+        it.publish(&[x.into()], &parts, EventKind::View);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::announce::{Announcement, Call, EventMemory, Touched};
 use super::announce_view::MAX_VIEWS;
-use super::event::EventKind;
+use super::event::{EventKind, EventOperand};
 use super::observe::{ObservedMemory, ObservedParts};
 use super::scope::is_listening;
 use super::site::Site;
@@ -110,9 +110,9 @@ fn run_composite<R: Results>(
         };
         let n_outputs = if kind == EventKind::View { MAX_VIEWS } else { usize::MAX };
         let outputs = tensors.into_iter().take(n_outputs);
-        let outputs = outputs.map(|it| EventMemory::of(it).operand()).collect();
+        let outputs: Vec<EventOperand> = outputs.map(|it| EventMemory::of(it).operand()).collect();
         let memory = ObservedMemory { is_composite: true, ..Default::default() };
-        it.deliver(inputs, outputs, kind, memory)?;
+        it.deliver(inputs, &outputs, kind, memory)?;
     }
     Ok(result)
 }
@@ -157,7 +157,7 @@ fn run_composite_into<W: Into<Touched>>(
             it.call.touched = touched;
         }
         let memory = ObservedMemory { target, is_composite: true, ..Default::default() };
-        it.deliver(inputs, vec![written], EventKind::InPlace, memory)?;
+        it.deliver(inputs, &[written], EventKind::InPlace, memory)?;
     }
     Ok(())
 }

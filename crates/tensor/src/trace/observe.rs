@@ -308,13 +308,16 @@ impl ObservedOperation<'_> {
     }
 }
 
-/// The observers of all threads.
-static OBSERVERS: Mutex<Vec<Arc<dyn Observer>>> = Mutex::new(Vec::new());
+/// The observers of all threads; `None` for none. The list is replaced when it changes, so that an operation that tells
+/// the observers keeps it without copying it.
+static OBSERVERS: Mutex<Option<ObserverList>> = Mutex::new(None);
+
+type ObserverList = Arc<[Arc<dyn Observer>]>;
 
 /// The number of observers.
 static N_OBSERVERS: AtomicUsize = AtomicUsize::new(0);
 
-fn lock() -> MutexGuard<'static, Vec<Arc<dyn Observer>>> {
+fn lock() -> MutexGuard<'static, Option<ObserverList>> {
     OBSERVERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -323,11 +326,15 @@ pub(super) fn lock_for_fork() -> Vec<Box<dyn HeldLock>> {
     loop {
         // An observer may be registered while its lock is held, so theirs come first.
         let observers = lock().clone();
-        let mut held: Vec<_> = observers.iter().flat_map(|it| it.lock_for_fork()).collect();
+        let all = observers.iter().flat_map(|it| it.iter());
+        let mut held: Vec<_> = all.flat_map(|it| it.lock_for_fork()).collect();
         let own = lock();
-        if own.len() == observers.len()
-            && own.iter().zip(&observers).all(|(a, b)| Arc::ptr_eq(a, b))
-        {
+        let is_same = match (&*own, &observers) {
+            (Some(own), Some(before)) => Arc::ptr_eq(own, before),
+            (None, None) => true,
+            _ => false,
+        };
+        if is_same {
             held.push(Box::new(own));
             return held;
         }
@@ -339,13 +346,24 @@ pub(super) fn is_observed() -> bool {
     N_OBSERVERS.load(Ordering::Relaxed) != 0
 }
 
+/// Changes the list of observers.
+fn replace_observers(change: impl FnOnce(&mut Vec<Arc<dyn Observer>>)) {
+    let mut observers = lock();
+    let mut all = observers.as_deref().map_or(Vec::new(), <[_]>::to_vec);
+    change(&mut all);
+    let before = std::mem::replace(&mut *observers, (!all.is_empty()).then(|| all.into()));
+    drop(observers);
+    // Not inside of the lock: it may be the last owner of observers.
+    drop(before);
+}
+
 /// Calls a function with each observer, until one returns an error.
 pub(super) fn for_each_observer(
     f: impl FnMut(&Arc<dyn Observer>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     // An observer may call operations, so the list is not locked meanwhile.
     let observers = lock().clone();
-    observers.iter().try_for_each(f)
+    observers.iter().flat_map(|it| it.iter()).try_for_each(f)
 }
 
 /// Tells an observer of the operations of all threads, until the returned value is dropped.
@@ -367,7 +385,7 @@ pub(super) fn for_each_observer(
 /// ```
 #[must_use = "the observer is removed when the value is dropped"]
 pub fn observe(observer: Arc<dyn Observer>) -> Observation {
-    lock().push(Arc::clone(&observer));
+    replace_observers(|all| all.push(Arc::clone(&observer)));
     N_OBSERVERS.fetch_add(1, Ordering::Relaxed);
     scope::count_listener();
     Observation(observer)
@@ -378,11 +396,11 @@ pub struct Observation(Arc<dyn Observer>);
 
 impl Drop for Observation {
     fn drop(&mut self) {
-        let mut observers = lock();
-        if let Some(at) = observers.iter().position(|it| Arc::ptr_eq(it, &self.0)) {
-            observers.remove(at);
-        }
-        drop(observers);
+        replace_observers(|all| {
+            if let Some(at) = all.iter().position(|it| Arc::ptr_eq(it, &self.0)) {
+                all.remove(at);
+            }
+        });
         N_OBSERVERS.fetch_sub(1, Ordering::Relaxed);
         scope::uncount_listener();
     }

@@ -98,6 +98,9 @@ static PROCESS_SCOPES: Mutex<Vec<Arc<EventScope>>> = Mutex::new(Vec::new());
 /// The recordings of all events, of one thread or of all, which are told of freed storages.
 static RECORDINGS: Mutex<Vec<Arc<EventScope>>> = Mutex::new(Vec::new());
 
+/// The number of open scopes that record all events.
+static N_RECORDINGS: AtomicUsize = AtomicUsize::new(0);
+
 /// Held by each thread that holds the lock of a scope's log: a fork takes this one instead of all of them.
 static LOGS: Mutex<()> = Mutex::new(());
 
@@ -252,7 +255,7 @@ pub(super) fn publish(event: Event) {
 /// Tells the recordings of this thread and of all threads that a storage was freed.
 #[cold]
 pub(crate) fn freed(id: StorageId) {
-    if !is_listening() {
+    if N_RECORDINGS.load(Ordering::Relaxed) == 0 {
         return;
     }
     let is_own = |scope: &Arc<EventScope>| {
@@ -388,6 +391,7 @@ impl OpenScope {
         let scope = Arc::new(EventScope { kind, is_for_all, is_open, log });
         if kind == ScopeKind::Record(EventFilter::All) {
             lock(&RECORDINGS).push(Arc::clone(&scope));
+            N_RECORDINGS.fetch_add(1, Ordering::Relaxed);
         }
         N_OPEN_SCOPES.fetch_add(1, Ordering::Relaxed);
         OpenScope(scope)
@@ -402,7 +406,10 @@ impl OpenScope {
         if self.0.is_open.swap(false, Ordering::Relaxed) {
             N_OPEN_SCOPES.fetch_sub(1, Ordering::Relaxed);
             N_PROCESS_SCOPES.fetch_sub(usize::from(self.0.is_for_all), Ordering::Relaxed);
-            lock(&RECORDINGS).retain(|it| it.is_open());
+            if self.0.kind == ScopeKind::Record(EventFilter::All) {
+                N_RECORDINGS.fetch_sub(1, Ordering::Relaxed);
+                lock(&RECORDINGS).retain(|it| it.is_open());
+            }
             // Removes it from the list of this thread; another thread removes it at its next event.
             drop(open_scopes());
         }

@@ -15,6 +15,7 @@ use crate::storage::creates_meta;
 use crate::trace::{Announcement, ClaimedElement, ClaimedMemory, EventMemory};
 use crate::view::{AnyView, SmallView, SmallViewMut, Strided2, Written};
 use crate::{Axis, DType, Error, Layout, Storage, Tensor};
+use std::slice;
 
 /// The most rows for which no plan is made: a plan costs as much as about 150 calls of a body.
 const MAX_ROWS: usize = 150;
@@ -287,49 +288,85 @@ impl<const M: usize, B> SmallOperands<'_, M, B> {
 impl<const M: usize, B> ClaimedMemory for SmallOperands<'_, M, B> {
     fn copy_elements(&self, of: ClaimedElement) -> Result<Tensor, Error> {
         let ClaimedElement::Input(n) = of else { panic!("a new result has no elements yet") };
-        let view = match &self.operands[n].0 {
-            OperandRepr::View(view) => view.clone(),
-            OperandRepr::Cell(cell) => cell.view(),
-            _ => {
-                let x = self.operands[n].tensor().expect("small operands are in memory");
-                // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned, and is borrowed for
-                // reading by `_borrows`.
-                unsafe { AnyView::from_parts(x.storage().ptr(), x.layout().clone(), x.dtype()) }
-            }
+        // SAFETY: the operands are borrowed for reading by `_borrows`, which excludes writers.
+        unsafe { copy_claimed(&self.operands[n]) }
+    }
+}
+
+/// Copies the elements of an operand that is in memory.
+///
+/// # Safety
+/// If it is a tensor, it must be borrowed for reading, and nothing may write to its elements meanwhile.
+unsafe fn copy_claimed(operand: &Operand<'_>) -> Result<Tensor, Error> {
+    let view = match &operand.0 {
+        OperandRepr::View(view) => view.clone(),
+        OperandRepr::Cell(cell) => cell.view(),
+        _ => {
+            let x = operand.tensor().expect("small operands are in memory");
+            // SAFETY: a tensor's layout fits in its storage, which is initialised and aligned. The rest is forwarded: same
+            // contract as this function.
+            unsafe { AnyView::from_parts(x.storage().ptr(), x.layout().clone(), x.dtype()) }
+        }
+    };
+    let (layout, dtype) = (view.layout().to_row_major(), view.dtype());
+    Ok(TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))?.into_tensor())
+}
+
+/// The operands and the output of a small operation that was not computed yet, and the claims on them.
+struct SmallInPlace<'a, const M: usize> {
+    operands: &'a [Operand<'a>; M],
+    out: Operand<'a>,
+    /// On the output for writing and on the operands for reading.
+    _claims: &'a Claims<'a, M>,
+}
+
+impl<const M: usize> ClaimedMemory for SmallInPlace<'_, M> {
+    fn copy_elements(&self, of: ClaimedElement) -> Result<Tensor, Error> {
+        let operand = match of {
+            ClaimedElement::Input(n) => &self.operands[n],
+            ClaimedElement::Output(_) => &self.out,
         };
-        let (layout, dtype) = (view.layout().to_row_major(), view.dtype());
-        Ok(TempCopy::new(view, layout, dtype, |out, view| copy(out, &view))?.into_tensor())
+        // SAFETY: `_claims` covers the operands and the output, to which only this operation writes: after this value
+        // was dropped.
+        unsafe { copy_claimed(operand) }
     }
 }
 
 /// Computes into a small tensor that exists: a kernel reads the operands, broadcast to its shape, and writes
-/// every element.
+/// every element. Returns `false`, with nothing written, if they are not small or another thread has claimed them.
+///
+/// # Errors
+/// If an observer refuses the operation. Nothing is written then.
 #[inline(always)]
 pub(crate) fn compute_small_into<const M: usize>(
     event: &Announcement<'_>,
     out: &Tensor,
     operands: &[Operand<'_>; M],
     kernel: impl for<'x> FnOnce(SmallViewMut<'x>, [SmallView<'x>; M]) -> Written<'x>,
-) -> bool {
-    // An observer may copy what is overwritten, or refuse the operation.
-    if event.is_observed() {
-        return false;
-    }
-    let Some((target, inputs)) = broadcast_small_to(out, operands) else { return false };
+) -> Result<bool, Error> {
+    let Some((target, inputs)) = broadcast_small_to(out, operands) else { return Ok(false) };
     let storages = operands.each_ref().map(Operand::storage);
-    let is_fill = target.len() <= MAX_FILLED && storages.iter().all(Option::is_none);
+    let is_few = target.len() <= MAX_FILLED && storages.iter().all(Option::is_none);
+    // An observer may take longer than a short claim, for which other threads spin.
+    let is_fill = is_few && !event.is_observed();
     let claims = match is_fill {
         true => try_claim_write(out.storage()).map(|it| (Some(it), None)),
         false => try_claim(Some(out.storage()), storages).map(|it| (None, Some(it))),
     };
-    let Some(_claims) = claims else { return false };
-    event.publish_in_place(operands, &out.into());
-    // SAFETY: the output is writable and borrowed for writing by `_claims`, and each element has one
-    // index. The inputs lead to elements that are initialised and borrowed for reading, by `_claims` or by
+    let Some(claims) = claims else { return Ok(false) };
+    match &claims.1 {
+        Some(claims) if event.is_observed() => {
+            let claimed = SmallInPlace { operands, out: out.into(), _claims: claims };
+            event.deliver_in_place(operands, slice::from_ref(&out.into()), Some(&claimed))?;
+        }
+        _ => event.publish_in_place(operands, &out.into()),
+    }
+    // SAFETY: the output is writable and borrowed for writing by `claims`, and each element has one
+    // index. The inputs lead to elements that are initialised and borrowed for reading, by `claims` or by
     // their views and cells; each is the output index by index, or shares no byte with it.
     let (target, inputs) = unsafe { SmallViewMut::with_inputs(target, inputs) };
     let _: Written<'_> = kernel(target, inputs);
-    true
+    Ok(true)
 }
 
 /// Like [`compute_small_into`], for a kernel that calls a closure of the user: borrows as guards do.
