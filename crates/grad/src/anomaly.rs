@@ -42,7 +42,7 @@ impl Walk {
         (id, input): (StorageId, &EntryInput),
         operand: Option<usize>,
     ) -> Result<(), Error> {
-        let layout: Layout = input.elements.covering_layout()?;
+        let layout: Layout = input.covering_layout()?;
         let (Some(store), Some(dtype)) = (self.known_store(id), input.dtype) else {
             return Ok(());
         };
@@ -50,7 +50,7 @@ impl Walk {
         if n_nan + n_infinite == 0 {
             return Ok(());
         }
-        let (op, line, shape) = (entry.op, entry.line.to_string(), input.shape.clone());
+        let (op, line, shape) = (entry.op, entry.line.to_string(), input.shape());
         Err(GradientError::NotFinite { op, line, operand, shape, n_nan, n_infinite }.into())
     }
 }

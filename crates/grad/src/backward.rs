@@ -2,8 +2,9 @@
 
 use crate::accumulate::{GradientStore, sum_dtype, widened};
 use crate::components::{component_span, union};
-use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
+use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region};
 use crate::gradients::Grads;
+use crate::hash::FastMap;
 use crate::live_reads::LiveReads;
 use crate::observer::FlagScope;
 use crate::pullback::{Contribution, Pullback};
@@ -12,7 +13,6 @@ use crate::shadow::Shadows;
 use crate::tape::TrackedStorage;
 use belvedere::{Answer, Chain, DType, Error, StorageId, Tensor, copies};
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::ops::Range;
 
 thread_local! {
@@ -39,22 +39,20 @@ pub(crate) fn suspended<R>(f: impl FnOnce() -> R) -> R {
 /// What the entries of a tape need: offsets of storages, and whether derivatives are of higher order.
 pub(crate) struct Spans {
     /// Those that have gradients.
-    tracked: HashMap<StorageId, TrackedStorage>,
+    tracked: FastMap<StorageId, TrackedStorage>,
     /// Those that are leased.
-    pub leased: HashMap<StorageId, Range<usize>>,
+    pub leased: FastMap<StorageId, Range<usize>>,
     /// Whether the tape recorded the backward of another one.
     pub is_higher_order: bool,
 }
 
 impl Spans {
-    fn new(tracked: HashMap<StorageId, TrackedStorage>, entries: &[Entry]) -> Spans {
-        let mut leased: HashMap<StorageId, Range<usize>> = HashMap::new();
-        for saved in entries.iter().flat_map(|it| &it.inputs).filter_map(|it| it.saved.as_ref()) {
-            if let SavedInput::Leased(lease) = saved {
-                let (id, span) = (lease.tensor().storage().id(), lease.span());
-                let own = leased.entry(id).or_insert_with(|| span.clone());
-                *own = union(own.clone(), span);
-            }
+    fn new(tracked: FastMap<StorageId, TrackedStorage>, entries: &[Entry]) -> Spans {
+        let mut leased: FastMap<StorageId, Range<usize>> = FastMap::default();
+        for lease in entries.iter().flat_map(|it| &it.inputs).filter_map(EntryInput::lease) {
+            let (id, span) = (lease.tensor().storage().id(), lease.span());
+            let own = leased.entry(id).or_insert_with(|| span.clone());
+            *own = union(own.clone(), span);
         }
         let is_higher_order = entries.iter().any(|it| it.is_of_backward);
         Spans { tracked, leased, is_higher_order }
@@ -67,7 +65,7 @@ pub(crate) type Seeds<'a> = &'a [(&'a Tensor, &'a Tensor)];
 /// Computes gradients, and drops each entry as soon as it was passed.
 pub(crate) fn run(
     mut entries: Vec<Entry>,
-    tracked: HashMap<StorageId, TrackedStorage>,
+    tracked: FastMap<StorageId, TrackedStorage>,
     seeds: Seeds<'_>,
     finds_anomalies: bool,
 ) -> Result<Grads, Error> {
@@ -82,7 +80,7 @@ pub(crate) fn run(
 /// Computes gradients and keeps the entries.
 pub(crate) fn run_keeping(
     entries: &[Entry],
-    tracked: HashMap<StorageId, TrackedStorage>,
+    tracked: FastMap<StorageId, TrackedStorage>,
     seeds: Seeds<'_>,
     finds_anomalies: bool,
 ) -> Result<Grads, Error> {
@@ -120,10 +118,10 @@ fn own_elements(
 /// The state of the walk.
 pub(crate) struct Walk {
     pub spans: Spans,
-    stores: HashMap<StorageId, GradientStore>,
+    stores: FastMap<StorageId, GradientStore>,
     pub shadows: Shadows,
     /// The first entry, other than one that watches, that touches each storage.
-    first_touch: HashMap<StorageId, usize>,
+    first_touch: FastMap<StorageId, usize>,
     grads: Grads,
     /// Whether a gradient that is not finite is an error.
     pub finds_anomalies: bool,
@@ -132,11 +130,11 @@ pub(crate) struct Walk {
 impl Walk {
     fn new(
         entries: &[Entry],
-        tracked: HashMap<StorageId, TrackedStorage>,
+        tracked: FastMap<StorageId, TrackedStorage>,
         seeds: Seeds<'_>,
         finds_anomalies: bool,
     ) -> Result<Walk, Error> {
-        let mut first_touch = HashMap::new();
+        let mut first_touch = FastMap::default();
         for (at, entry) in entries.iter().enumerate() {
             if matches!(entry.kind, EntryKind::Watch) {
                 continue;
@@ -154,7 +152,7 @@ impl Walk {
                 own.span = union(own.span.clone(), span);
             }
         }
-        let (stores, shadows, grads) = (HashMap::new(), Shadows::default(), Grads::default());
+        let (stores, shadows, grads) = (FastMap::default(), Shadows::default(), Grads::default());
         let mut walk = Walk { spans, stores, shadows, first_touch, grads, finds_anomalies };
         for (y, seed) in seeds {
             walk.store(y.storage().id())?.add(y.layout(), y.dtype(), seed)?;
@@ -316,16 +314,14 @@ impl Walk {
         added: Contribution,
     ) -> Result<(), Error> {
         let (Some(id), Some(dtype)) = (input.tracked, input.dtype) else { return Ok(()) };
-        let mut contribution = match (added, &input.elements) {
+        let mut contribution = match (added, input.layout()) {
             (Contribution::Tensor(contribution), _) => contribution,
-            (Contribution::InPlace(add), InputElements::Layout(layout))
-                if layout.injective() == Answer::Yes =>
-            {
+            (Contribution::InPlace(add), Some(layout)) if layout.injective() == Answer::Yes => {
                 let gradient = self.store(id)?.view(layout, dtype)?;
                 return copies::allow(|| add(&gradient));
             }
             (Contribution::InPlace(add), _) => {
-                let gradient = Tensor::zeros(&*input.shape, sum_dtype(dtype))?;
+                let gradient = Tensor::zeros(&*input.shape(), sum_dtype(dtype))?;
                 copies::allow(|| add(&gradient))?;
                 gradient
             }
@@ -333,13 +329,14 @@ impl Walk {
         if contribution.dtype().is_complex() && !dtype.is_complex() {
             contribution = contribution.real()?;
         }
-        if contribution.shape() != input.shape {
-            contribution = widened(&contribution)?.sum_to_shape(&*input.shape)?;
+        let shape = input.shape();
+        if contribution.shape() != shape {
+            contribution = widened(&contribution)?.sum_to_shape(&*shape)?;
         }
         if ![dtype, sum_dtype(dtype)].contains(&contribution.dtype()) {
             contribution = contribution.astype(sum_dtype(dtype))?;
         }
-        if let InputElements::Layout(layout) = &input.elements
+        if let Some(layout) = input.layout()
             && !self.stores.contains_key(&id)
         {
             let span = self.spans.tracked[&id].span.clone();
@@ -350,11 +347,15 @@ impl Walk {
             }
         }
         let store = self.store(id)?;
-        match &input.elements {
-            InputElements::Layout(layout) => store.add(layout, dtype, &contribution),
-            InputElements::Chain(chain) => add_through_chain(store, chain, dtype, &contribution),
-            InputElements::Offsets(offsets) => store.add_at(offsets, dtype, &contribution),
-            InputElements::None => Ok(()),
+        match (input.layout(), input.other_elements()) {
+            (Some(layout), _) => store.add(layout, dtype, &contribution),
+            (None, Some(InputElements::Chain(chain))) => {
+                add_through_chain(store, chain, dtype, &contribution)
+            }
+            (None, Some(InputElements::Offsets(offsets))) => {
+                store.add_at(offsets, dtype, &contribution)
+            }
+            (None, _) => Ok(()),
         }
     }
 }

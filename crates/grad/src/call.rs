@@ -3,8 +3,9 @@
 //! Such a function may write only to memory that it has allocated itself. What it reads of older memory are its inputs,
 //! whether they are arguments or were captured.
 
-use crate::entry::{EntryInput, InputElements, SavedInput};
+use crate::entry::{EntryInput, InputElements, InputSource, OtherSource};
 use crate::error::{GradientError, Line};
+use crate::few::Few;
 use crate::lease::Lease;
 use crate::observer;
 use crate::scope::no_tape;
@@ -170,13 +171,16 @@ impl EntryInput {
             let (accessed, line) = (x.dtype(), line.to_string());
             return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
         }
-        let saved = match copy {
-            None => SavedInput::Leased(Lease::new(x.clone(), time, line)?),
-            Some(copy) => SavedInput::Copied(copy.clone()),
+        let source = match copy {
+            None => InputSource::Leased(Lease::new(x.clone(), time, line)?),
+            Some(copy) => {
+                let (elements, shape) = (InputElements::Layout(x.layout().clone()), x.shape());
+                let copy = Some(copy.clone());
+                InputSource::Other(Box::new(OtherSource { elements, shape, copy }))
+            }
         };
-        let (elements, shape) = (InputElements::Layout(x.layout().clone()), x.shape());
         let (tracked, dtype) = (tracked.map(|_| id), Some(x.dtype()));
-        Ok(EntryInput { elements, shape, dtype, tracked, saved: Some(saved) })
+        Ok(EntryInput { source, dtype, tracked })
     }
 }
 
@@ -194,7 +198,7 @@ pub(crate) fn copy_shared(tensors: &[&Tensor]) -> Result<Vec<Option<Tensor>>, Er
 
 /// Returns the tapes among some that track the storage of one of the tensors.
 pub(crate) fn tapes_tracking<'a>(
-    tapes: &'a [Arc<TapeShared>],
+    tapes: &'a Few<Arc<TapeShared>>,
     tensors: &[&Tensor],
 ) -> Vec<&'a Arc<TapeShared>> {
     let tracks = |it: &&Arc<TapeShared>| {

@@ -11,8 +11,9 @@ use crate::backward::{self, Walk};
 use crate::call::{CallLog, copy_shared, tapes_tracking};
 use crate::components::{component_span, n_components, union};
 use crate::custom::check_captured;
-use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region, SavedInput};
+use crate::entry::{Entry, EntryInput, EntryKind, Region};
 use crate::error::{GradientError, Line};
+use crate::few::Few;
 use crate::lease;
 use crate::live_reads::LiveReads;
 use crate::observer::{self, push_entry};
@@ -256,7 +257,7 @@ impl Walk {
 fn check_foreign(
     log: &CallLog,
     arguments: &[&Tensor],
-    tapes: &[Arc<TapeShared>],
+    tapes: &Few<Arc<TapeShared>>,
     called: &Line,
 ) -> Result<(), Error> {
     let reads: Vec<_> = log.reads.iter().filter(|it| it.tensor.storage().is_foreign()).collect();
@@ -265,17 +266,15 @@ fn check_foreign(
 
 /// Returns the elements of an input of a checkpoint that has a gradient, with their dtype.
 fn tracked_layout(input: &EntryInput) -> Option<(StorageId, &Layout, DType)> {
-    match (&input.elements, input.tracked, input.dtype) {
-        (InputElements::Layout(layout), Some(id), Some(dtype)) if !layout.is_empty() => {
-            Some((id, layout, dtype))
-        }
+    match (input.layout(), input.tracked, input.dtype) {
+        (Some(layout), Some(id), Some(dtype)) if !layout.is_empty() => Some((id, layout, dtype)),
         _ => None,
     }
 }
 
 /// Returns whether an input was copied when it was saved.
 fn is_copied(input: &EntryInput) -> bool {
-    matches!(input.saved, Some(SavedInput::Copied(_)))
+    input.saved_copy().is_some()
 }
 
 /// Returns the arguments with a gradient that were copied when they were saved: memory that other libraries write.
@@ -300,8 +299,8 @@ fn recomputed_storages(
         let Some((storage, layout, dtype)) = tracked_layout(input) else { continue };
         let x = match arguments.get(n) {
             Some(argument) => argument,
-            None => match input.leased_tensor() {
-                Some(captured) => captured,
+            None => match input.lease() {
+                Some(captured) => captured.tensor(),
                 None => continue,
             },
         };

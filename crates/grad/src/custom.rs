@@ -5,6 +5,7 @@ use crate::call::{CallLog, CallRead, copy_shared, tapes_tracking};
 use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryInput, EntryKind, Region};
 use crate::error::{GradientError, Line};
+use crate::few::Few;
 use crate::lease;
 use crate::live_reads::LiveReads;
 use crate::observer::push_entry;
@@ -85,7 +86,7 @@ pub fn custom_rule<R: Results>(
 pub(crate) fn check_captured(
     reads: &[&CallRead],
     arguments: &[&Tensor],
-    tapes: &[Arc<TapeShared>],
+    tapes: &Few<Arc<TapeShared>>,
     called: &Line,
 ) -> Result<(), Error> {
     for read in reads {

@@ -57,51 +57,110 @@ pub(crate) enum EntryKind {
 
 /// An input of an entry.
 pub(crate) struct EntryInput {
-    pub elements: InputElements,
-    pub shape: Shape,
+    pub source: InputSource,
     pub dtype: Option<DType>,
     /// The storage that its gradient belongs to, if it has one.
     pub tracked: Option<StorageId>,
-    pub saved: Option<SavedInput>,
 }
 
-impl EntryInput {
-    /// Returns the tensor whose elements are leased, which may have been overwritten since.
-    pub(crate) fn leased_tensor(&self) -> Option<&Tensor> {
-        match &self.saved {
-            Some(SavedInput::Leased(lease)) => Some(lease.tensor()),
-            _ => None,
-        }
-    }
+/// Which elements an input reads, and what is saved of them. It is written for each operand of each recorded operation, so
+/// its size matters: what a lease knows is not stored again.
+pub(crate) enum InputSource {
+    /// The elements of a leased tensor.
+    Leased(Lease),
+    /// The elements of a tensor, which are not saved.
+    Unsaved(Layout),
+    /// A number, which is in no storage; with its value, if it is saved.
+    Number(Option<Param<'static>>),
+    Other(Box<OtherSource>),
+}
+
+/// An input that is not a tensor whose elements are leased or not saved.
+pub(crate) struct OtherSource {
+    pub elements: InputElements,
+    pub shape: Shape,
+    /// A copy of the elements, if they are saved.
+    pub copy: Option<Tensor>,
 }
 
 /// Which elements an input reads.
+#[derive(Clone)]
 pub(crate) enum InputElements {
     Layout(Layout),
     Chain(Chain),
     /// Those at these offsets, each once.
     Offsets(Vec<usize>),
-    /// A number, or a view whose storage is not known.
-    None,
+    /// Those of a view whose storage is not known.
+    Unknown,
 }
 
-impl InputElements {
-    /// Returns the offsets that the elements are in.
+// Every recorded operation moves an entry and its inputs.
+const _: () = assert!(size_of::<EntryInput>() <= 224);
+const _: () = assert!(size_of::<Entry>() <= 192);
+
+impl EntryInput {
+    /// Returns the layout of a tensor.
+    pub(crate) fn layout(&self) -> Option<&Layout> {
+        match &self.source {
+            InputSource::Leased(lease) => Some(lease.tensor().layout()),
+            InputSource::Unsaved(layout) => Some(layout),
+            InputSource::Number(_) => None,
+            InputSource::Other(other) => match &other.elements {
+                InputElements::Layout(layout) => Some(layout),
+                _ => None,
+            },
+        }
+    }
+
+    /// Returns the elements of an input that is not a tensor.
+    pub(crate) fn other_elements(&self) -> Option<&InputElements> {
+        match &self.source {
+            InputSource::Other(other) => Some(&other.elements),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        match &self.source {
+            InputSource::Leased(lease) => lease.tensor().shape(),
+            InputSource::Unsaved(layout) => layout.shape(),
+            InputSource::Number(_) => Shape::from([0usize; 0]),
+            InputSource::Other(other) => other.shape.clone(),
+        }
+    }
+
+    /// Returns the lease, if the elements are leased.
+    pub(crate) fn lease(&self) -> Option<&Lease> {
+        match &self.source {
+            InputSource::Leased(lease) => Some(lease),
+            _ => None,
+        }
+    }
+
+    /// Returns the copy of the elements, if they were copied when they were saved.
+    pub(crate) fn saved_copy(&self) -> Option<&Tensor> {
+        match &self.source {
+            InputSource::Other(other) => other.copy.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the offsets that the elements are in; none of a number, or of a view whose storage is not known.
     pub(crate) fn span(&self) -> Range<usize> {
-        match self {
-            InputElements::Layout(layout) => layout.span(),
-            InputElements::Chain(chain) => span_of(chain.offsets().flatten()),
-            InputElements::Offsets(offsets) => span_of(offsets.iter().copied()),
-            InputElements::None => 0..0,
+        match (self.layout(), self.other_elements()) {
+            (Some(layout), _) => layout.span(),
+            (None, Some(InputElements::Chain(chain))) => span_of(chain.offsets().flatten()),
+            (None, Some(InputElements::Offsets(offsets))) => span_of(offsets.iter().copied()),
+            (None, _) => 0..0,
         }
     }
 
     /// Returns a layout that contains the elements, and perhaps others between them.
     pub(crate) fn covering_layout(&self) -> Result<Layout, Error> {
-        match self {
-            InputElements::Layout(layout) => Ok(layout.clone()),
-            other => {
-                let span = other.span();
+        match self.layout() {
+            Some(layout) => Ok(layout.clone()),
+            None => {
+                let span = self.span();
                 Ok(Layout::new(span.start, &[Axis::new(span.len(), 1)])?)
             }
         }
@@ -113,11 +172,4 @@ fn span_of(offsets: impl Iterator<Item = usize>) -> Range<usize> {
     let (low, high) =
         offsets.fold((usize::MAX, 0), |(low, high), it| (low.min(it), high.max(it + 1)));
     low.min(high)..high
-}
-
-/// The value of an input, kept for the rule.
-pub(crate) enum SavedInput {
-    Leased(Lease),
-    Copied(Tensor),
-    Number(Param<'static>),
 }

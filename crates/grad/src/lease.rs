@@ -7,10 +7,11 @@
 use crate::components::{component_layout, n_components};
 use crate::error::{GradientError, Line};
 use crate::lease_table::LeaseTable;
-use crate::overlap::{Membership, Shared, shared_elements};
-use crate::span_index::SpanIndex;
+use crate::overlap::Shared;
+use crate::recording::line_of;
+use crate::storage_leases::{OtherSize, OverwrittenElements, StorageLeases};
 use belvedere::trace::ObservedOperation;
-use belvedere::{Answer, DType, Error, Layout, StorageId, Tensor};
+use belvedere::{Answer, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -39,94 +40,6 @@ pub(crate) fn n_patches() -> u64 {
 /// Takes the lock of this module before a fork.
 pub(crate) fn lock_for_fork() -> MutexGuard<'static, impl Sized> {
     lock()
-}
-
-/// The leases on one storage.
-#[derive(Default)]
-struct StorageLeases {
-    /// Leases of equal elements are counted together: a loop that saves the same tensor each time has one group.
-    groups: HashMap<LeaseKey, LeaseGroup>,
-    /// The keys by their spans in bytes, once there are more than [`MAX_SCANNED_GROUPS`].
-    index: Option<Box<SpanIndex<LeaseKey>>>,
-    /// In the order of time.
-    patches: Vec<Arc<Patch>>,
-    /// The time of the latest patch of each region.
-    patched: HashMap<Layout, u64>,
-}
-
-/// The most groups that a write is compared with one by one. The index costs a lease as much as the rest of it.
-const MAX_SCANNED_GROUPS: usize = 16;
-
-impl StorageLeases {
-    /// Counts a lease.
-    fn add(&mut self, key: &LeaseKey, time: u64, line: &Line) {
-        let n_before = self.groups.len();
-        let group = self.groups.entry(key.clone()).or_insert_with(|| LeaseGroup {
-            elements: Membership::new(key.0.clone()),
-            n_leases: 0,
-            latest: time,
-            line: line.clone(),
-        });
-        group.n_leases += 1;
-        if time >= group.latest {
-            (group.latest, group.line) = (time, line.clone());
-        }
-        match &mut self.index {
-            Some(index) if self.groups.len() > n_before => {
-                index.insert(&byte_span(key), key.clone())
-            }
-            None if self.groups.len() > MAX_SCANNED_GROUPS => {
-                let index = self.index.insert(Box::default());
-                self.groups.keys().for_each(|it| index.insert(&byte_span(it), it.clone()));
-            }
-            _ => {}
-        }
-    }
-
-    /// Ends a lease.
-    fn end(&mut self, key: &LeaseKey) {
-        let Some(group) = self.groups.get_mut(key) else { return };
-        group.n_leases -= 1;
-        if group.n_leases == 0 {
-            self.groups.remove(key);
-            if let Some(index) = &mut self.index {
-                index.remove(&byte_span(key), key);
-            }
-        }
-    }
-
-    /// Returns the groups whose spans overlap a range of bytes.
-    fn near<'a>(&'a self, span: &Range<usize>) -> Vec<(&'a LeaseKey, &'a LeaseGroup)> {
-        match &self.index {
-            Some(index) => index.overlapping(span).map(|key| (key, &self.groups[key])).collect(),
-            None => {
-                let is_near = |key: &LeaseKey| {
-                    let own = byte_span(key);
-                    own.start.max(span.start) < own.end.min(span.end)
-                };
-                self.groups.iter().filter(|(key, _)| is_near(key)).collect()
-            }
-        }
-    }
-}
-
-/// Returns the range of bytes that leased elements are in.
-fn byte_span((layout, dtype): &LeaseKey) -> Range<usize> {
-    let (span, size) = (layout.span(), dtype.size());
-    span.start * size..span.end * size
-}
-
-/// The components of leased elements, and their dtype.
-type LeaseKey = (Layout, DType);
-
-/// The leases of the same elements.
-struct LeaseGroup {
-    elements: Membership,
-    n_leases: usize,
-    /// The time of the latest of them.
-    latest: u64,
-    /// The line that took the latest of them.
-    line: Line,
 }
 
 /// The old contents of elements that were overwritten while they were leased.
@@ -161,7 +74,10 @@ impl Patch {
 /// The right to the present contents of a tensor. Dropping it ends the lease.
 pub(crate) struct Lease {
     tensor: Tensor,
-    key: LeaseKey,
+    /// The components of complex elements; those of others are the elements.
+    components: Option<Box<Layout>>,
+    /// The leases of the same elements that it is counted with.
+    group: u32,
     /// The contents are those before the patches that are later than this.
     pub time: u64,
 }
@@ -173,21 +89,31 @@ impl Lease {
     /// # Errors
     /// If the elements are complex and have the maximal number of axes.
     pub(crate) fn new(tensor: Tensor, time: u64, line: &Line) -> Result<Lease, Error> {
-        let components = component_layout(tensor.layout(), tensor.dtype())?;
-        let key = (components, tensor.dtype().real());
+        let components = match n_components(tensor.dtype()) {
+            1 => None,
+            _ => Some(Box::new(component_layout(tensor.layout(), tensor.dtype())?)),
+        };
+        let layout = components.as_deref().unwrap_or(tensor.layout());
         let mut leases = lock();
-        leases.entry(tensor.storage().id()).or_default().add(&key, time, line);
-        Ok(Lease { tensor, key, time })
+        let own = leases.entry(tensor.storage().id()).or_default();
+        let group = own.add(layout, tensor.dtype().real(), time, line);
+        drop(leases);
+        Ok(Lease { tensor, components, group, time })
+    }
+
+    /// Returns the layout of the components.
+    fn components(&self) -> &Layout {
+        self.components.as_deref().unwrap_or(self.tensor.layout())
     }
 
     /// Returns the components.
     pub(crate) fn layout(&self) -> &Layout {
-        &self.key.0
+        self.components()
     }
 
     /// Returns the range of the components.
     pub(crate) fn span(&self) -> Range<usize> {
-        self.key.0.span()
+        self.components().span()
     }
 
     /// Returns the tensor. Its elements may have been overwritten since.
@@ -203,7 +129,7 @@ impl Lease {
 
     /// Returns whether a patch was made after the lease and may concern it.
     pub(crate) fn is_patched_by(&self, patch: &Patch) -> bool {
-        patch.time > self.time && self.key.0.overlaps(&patch.layout) != Answer::No
+        patch.time > self.time && self.components().overlaps(&patch.layout) != Answer::No
     }
 
     /// Returns whether a patch was made after the lease that may concern it; yes, if there are more than `most` later ones.
@@ -220,8 +146,8 @@ impl Drop for Lease {
         let id = self.tensor.storage().id();
         let mut leases = lock();
         let Some(storage) = leases.get_mut(&id) else { return };
-        storage.end(&self.key);
-        if storage.groups.is_empty() {
+        storage.end(self.group);
+        if storage.is_empty() {
             // Dropped after the lock: a patch may be the last owner of memory.
             let ended = leases.remove(&id);
             drop(leases);
@@ -248,40 +174,17 @@ pub(crate) fn overwritten_since(x: &Tensor, time: u64) -> Result<Option<Arc<Patc
     Ok(storage.patches.iter().find(is_later).cloned())
 }
 
-/// What a write has to keep.
-struct OverwrittenElements {
-    shared: Shared,
-    saved_by: Line,
-}
-
 /// Finds the leased elements that a write overwrites and that no earlier patch has kept.
 fn overwritten(
     operation: &ObservedOperation<'_>,
     target: &Tensor,
-) -> Result<OverwrittenElements, Error> {
-    let line = Line::new(operation.caller, operation.call_site.clone());
-    let nothing = OverwrittenElements { shared: Shared::None, saved_by: line.clone() };
-    let leases = lock();
-    let Some(storage) = leases.get(&target.storage().id()) else { return Ok(nothing) };
-    let region = &component_layout(target.layout(), target.dtype())?;
-    let (size, span, mut groups) = (target.dtype().real().size(), region.span(), Vec::new());
-    for ((_, dtype), group) in storage.near(&(span.start * size..span.end * size)) {
-        if dtype.size() != size {
-            let (op, tracked, accessed) = (operation.op, *dtype, target.dtype());
-            let line = line.to_string();
-            return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
-        }
-        groups.push(group);
-    }
-    let shared = shared_elements(region, groups.iter().map(|it| &it.elements));
-    let Some(latest) = groups.iter().map(|it| it.latest).max() else { return Ok(nothing) };
-    // The same region was kept since the latest lease: nothing of it is needed again.
-    if storage.patched.get(region).is_some_and(|&time| time > latest) {
-        return Ok(nothing);
-    }
-    let overlapping = groups.iter().filter(|it| it.elements.may_overlap(region));
-    let saved_by = overlapping.max_by_key(|it| it.latest).map_or(line, |it| it.line.clone());
-    Ok(OverwrittenElements { shared, saved_by })
+) -> Result<Option<OverwrittenElements>, Error> {
+    let mut leases = lock();
+    let Some(storage) = leases.get_mut(&target.storage().id()) else { return Ok(None) };
+    storage.overwritten(target)?.map_err(|OtherSize(tracked)| {
+        let (op, accessed, line) = (operation.op, target.dtype(), line_of(operation).to_string());
+        GradientError::Reinterpreted { op, tracked, accessed, line }.into()
+    })
 }
 
 /// Keeps the old contents of leased elements that an operation is about to overwrite. Returns the patch, if there are some.
@@ -292,8 +195,9 @@ pub(crate) fn keep_overwritten(
     operation: &ObservedOperation<'_>,
     target: &Tensor,
 ) -> Result<Option<Arc<Patch>>, Error> {
-    let OverwrittenElements { shared, saved_by } = overwritten(operation, target)?;
-    let line = Line::new(operation.caller, operation.call_site.clone());
+    let Some(overwritten) = overwritten(operation, target)? else { return Ok(None) };
+    let OverwrittenElements { shared, saved_by } = overwritten;
+    let line = line_of(operation);
     let positions = match shared {
         Shared::None => return Ok(None),
         Shared::All => None,
@@ -328,8 +232,7 @@ pub(crate) fn keep_overwritten(
         let time = next_time();
         let patch = Arc::new(Patch { time, layout, positions, values, op, line, saved_by });
         if let Some(storage) = storage {
-            storage.patched.insert(patch.layout.clone(), time);
-            storage.patches.push(Arc::clone(&patch));
+            storage.push_patch(&patch);
         }
         patch
     });

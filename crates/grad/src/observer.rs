@@ -2,14 +2,15 @@
 
 use crate::call;
 use crate::components::is_differentiable;
-use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region};
+use crate::entry::{Entry, EntryInput, EntryKind, InputElements, InputSource, OtherSource, Region};
 use crate::error::GradientError;
+use crate::few::Few;
 use crate::lease::{self, Patch};
 use crate::live_reads;
 use crate::recording::{line_of, make_entry, no_rule};
 use crate::rules;
 use crate::scope::active_tapes;
-use crate::tape::{TapeShared, TapeState};
+use crate::tape::{self, TapeShared, TapeState};
 use belvedere::trace::{
     self, EventKind, EventOperand, HeldLock, Observation, ObservedOperation, Observer,
 };
@@ -91,11 +92,12 @@ fn hides_parts() -> bool {
     FRAMES.with_borrow(|frames| frames.iter().any(|it| it.hides_parts))
 }
 
-/// Notes that a part of a composite operation is about to write in place.
-fn note_write(operation: &ObservedOperation<'_>) {
+/// Notes that a part of a composite operation is about to write in place, if it is, and keeps what it overwrites.
+fn note_write(operation: &ObservedOperation<'_>) -> Result<(), Error> {
     if operation.target().is_some() {
         FRAMES.with_borrow_mut(|frames| frames.iter_mut().for_each(|it| it.has_written = true));
     }
+    keep_overwritten(operation)
 }
 
 /// Tells all tapes of all operations.
@@ -121,25 +123,10 @@ impl Observer for GradientObserver {
             EventKind::InPlace if operation.op == "write" => check_handed_out(operation)?,
             _ => {}
         }
-        let mut entries = Vec::new();
-        if hides_parts() {
-            note_write(operation);
-        } else {
-            for tape in tapes() {
-                let entry = make_entry(&tape.shared.lock(), &tape, operation)?;
-                entries.extend(entry.map(|it| (tape.shared, it)));
-            }
+        match hides_parts() {
+            true => note_write(operation),
+            false => record(operation, tapes()),
         }
-        // After the leases of this operation's own inputs, which it may overwrite, and before the entry of the write.
-        if let Some(target) = operation.target()
-            && let Some(patch) = lease::keep_overwritten(operation, target)?
-        {
-            record_patch(&patch, target);
-        }
-        for (tape, entry) in entries {
-            push_entry(&mut tape.lock(), entry, regions(operation.outputs));
-        }
-        Ok(())
     }
 
     fn created(&self, storage: StorageId) {
@@ -207,14 +194,56 @@ pub(crate) struct ListeningTape {
 }
 
 /// Returns all tapes.
-fn tapes() -> Vec<ListeningTape> {
-    let all: Vec<Arc<TapeShared>> = registry().tapes.iter().filter_map(Weak::upgrade).collect();
+fn tapes() -> Few<ListeningTape> {
     let active = active_tapes();
-    let listen = |shared: Arc<TapeShared>| {
+    // The usual case takes no lock: all tapes that exist record this thread.
+    if active.len() == tape::count() {
+        return active.map(|shared| ListeningTape { shared, is_recording: true });
+    }
+    let mut tapes = Few::new();
+    for shared in registry().tapes.iter().filter_map(Weak::upgrade) {
         let is_recording = active.iter().any(|own| Arc::ptr_eq(own, &shared));
-        ListeningTape { shared, is_recording }
-    };
-    all.into_iter().map(listen).collect()
+        tapes.push(ListeningTape { shared, is_recording });
+    }
+    tapes
+}
+
+/// Records an operation on tapes, and keeps the saved elements that it overwrites.
+fn record(operation: &ObservedOperation<'_>, tapes: Few<ListeningTape>) -> Result<(), Error> {
+    if tapes.len() == 1 && operation.target().is_none() {
+        // The usual case locks the tape once.
+        for tape in tapes {
+            let mut state = tape.shared.lock();
+            if let Some(entry) = make_entry(&state, &tape, operation)? {
+                push_entry(&mut state, entry, regions(operation.outputs));
+            }
+        }
+        return Ok(());
+    }
+    // No tape records an operation that another one refuses.
+    let mut entries = Few::new();
+    for tape in tapes {
+        let entry = make_entry(&tape.shared.lock(), &tape, operation)?;
+        if let Some(entry) = entry {
+            entries.push((tape.shared, entry));
+        }
+    }
+    // After the leases of this operation's own inputs, which it may overwrite, and before the entry of the write.
+    keep_overwritten(operation)?;
+    for (tape, entry) in entries {
+        push_entry(&mut tape.lock(), entry, regions(operation.outputs));
+    }
+    Ok(())
+}
+
+/// Keeps the saved elements that an operation is about to overwrite.
+fn keep_overwritten(operation: &ObservedOperation<'_>) -> Result<(), Error> {
+    if let Some(target) = operation.target()
+        && let Some(patch) = lease::keep_overwritten(operation, target)?
+    {
+        record_patch(&patch, target);
+    }
+    Ok(())
 }
 
 /// Records a composite operation after its parts.
@@ -242,7 +271,7 @@ fn check_updates(operation: &ObservedOperation<'_>) -> Result<(), Error> {
     let is_read = operation.inputs.iter().filter_map(storage_of).any(|it| it == id);
     let is_recorded =
         |it: &ListeningTape| it.is_recording && it.shared.lock().tracked.contains_key(&id);
-    match is_read && !operation.is_isolated && tapes().iter().any(is_recorded) {
+    match is_read && !operation.is_isolated && tapes().into_iter().any(|it| is_recorded(&it)) {
         true => Err(no_rule(operation)),
         false => Ok(()),
     }
@@ -283,7 +312,7 @@ fn check_handed_out(operation: &ObservedOperation<'_>) -> Result<(), Error> {
     let is_tracked =
         |it: &ListeningTape| it.is_recording && it.shared.lock().tracked.contains_key(&id);
     let is_leased = operation.kind == EventKind::Export && lease::is_leased(id);
-    match is_leased || tapes().iter().any(is_tracked) {
+    match is_leased || tapes().into_iter().any(|it| is_tracked(&it)) {
         true => {
             let (op, line) = (operation.op, line_of(operation).to_string());
             Err(GradientError::HandedOut { op, line }.into())
@@ -305,9 +334,7 @@ pub(crate) fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: Vec<R
     entry.outputs = outputs;
     for input in &entry.inputs {
         let (Some(id), Some(dtype)) = (input.tracked, input.dtype) else { continue };
-        if !matches!(input.elements, InputElements::None) {
-            state.touch(id, dtype, input.elements.span());
-        }
+        state.touch(id, dtype, input.span());
     }
     for Region { storage, layout, dtype } in
         entry.outputs.iter().filter(|it| is_differentiable(it.dtype))
@@ -334,16 +361,22 @@ fn record_patch(patch: &Patch, target: &Tensor) {
             continue;
         }
         let values = &patch.values;
-        let elements = match &patch.positions {
-            None => InputElements::Layout(patch.layout.clone()),
-            Some(_) => InputElements::Offsets(patch.offsets()),
+        let source = match &patch.positions {
+            None => InputSource::Unsaved(patch.layout.clone()),
+            Some(_) => {
+                let elements = InputElements::Offsets(patch.offsets());
+                InputSource::Other(Box::new(OtherSource {
+                    elements,
+                    shape: values.shape(),
+                    copy: None,
+                }))
+            }
         };
-        let (shape, tracked) = (values.shape(), Some(id));
         let entry = Entry {
             op: patch.op,
             kind: EntryKind::Rule(&rules::COPY),
             params: Vec::new(),
-            inputs: vec![EntryInput { elements, shape, dtype, tracked, saved: None }],
+            inputs: vec![EntryInput { source, dtype, tracked: Some(id) }],
             outputs: Vec::new(),
             is_fresh: true,
             line: patch.line.clone(),

@@ -6,16 +6,23 @@ use std::cell::OnceCell;
 /// A layout whose elements can be asked for by offset.
 pub(crate) struct Membership {
     layout: Layout,
-    /// Whether the layout covers its span without gaps.
-    is_gapless: bool,
+    /// Whether the layout covers its span without gaps; found when it is first needed.
+    is_gapless: OnceCell<bool>,
     /// One bit for each offset of the span; made when it is first needed.
     bits: OnceCell<Vec<u64>>,
 }
 
 impl Membership {
     pub(crate) fn new(layout: Layout) -> Membership {
-        let is_gapless = covers_span(&layout);
-        Membership { layout, is_gapless, bits: OnceCell::new() }
+        Membership { layout, is_gapless: OnceCell::new(), bits: OnceCell::new() }
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn is_gapless(&self) -> bool {
+        *self.is_gapless.get_or_init(|| covers_span(&self.layout))
     }
 
     /// Returns whether an offset belongs to the layout.
@@ -24,7 +31,7 @@ impl Membership {
         if !span.contains(&offset) {
             return false;
         }
-        if self.is_gapless {
+        if self.is_gapless() {
             return true;
         }
         let at = offset - span.start;
@@ -48,7 +55,7 @@ impl Membership {
         if span.start < own.start || span.end > own.end {
             return false;
         }
-        self.is_gapless || other.offsets().all(|it| self.contains(it))
+        self.is_gapless() || other.offsets().all(|it| self.contains(it))
     }
 
     /// Returns whether it may share an element with another layout: an undecided comparison counts as yes.
@@ -92,7 +99,7 @@ pub(crate) fn shared_elements<'a>(
     if others.is_empty() {
         return Shared::None;
     }
-    if others.iter().any(|it| it.is_gapless && it.contains_all(region) || it.layout == *region) {
+    if others.iter().any(|it| it.is_gapless() && it.contains_all(region) || it.layout == *region) {
         return Shared::All;
     }
     let is_shared = |offset: usize| others.iter().any(|it| it.contains(offset));

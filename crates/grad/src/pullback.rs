@@ -1,7 +1,7 @@
 //! [`Pullback`]: what a rule sees of an entry, and where it puts its contributions.
 
 use crate::backward::Spans;
-use crate::entry::{Entry, EntryKind, SavedInput};
+use crate::entry::{Entry, EntryKind, InputSource};
 use crate::error::GradientError;
 use crate::shadow::Shadows;
 use belvedere::trace::Param;
@@ -69,7 +69,7 @@ impl<'a> Pullback<'a> {
 
     /// Returns the shape of an input.
     pub(crate) fn shape(&self, input: usize) -> Shape {
-        self.entry.inputs[input].shape.clone()
+        self.entry.inputs[input].shape()
     }
 
     /// Returns the dtype of an input; that of the gradient for a number.
@@ -94,9 +94,9 @@ impl<'a> Pullback<'a> {
     }
 
     fn saved_input(&mut self, input: usize) -> Result<Tensor, Error> {
-        match self.entry.inputs[input].saved.as_ref().expect("the rule saves this input") {
-            SavedInput::Copied(tensor) => Ok(tensor.clone()),
-            SavedInput::Number(value) => {
+        let own = &self.entry.inputs[input];
+        match &own.source {
+            InputSource::Number(Some(value)) => {
                 let dtype = self.dtype(input);
                 let number = Tensor::zeros([0usize; 0], dtype)?;
                 let unsupported = Error::Unsupported { op: self.entry.op, dtype };
@@ -109,10 +109,11 @@ impl<'a> Pullback<'a> {
                 }
                 Ok(number)
             }
-            SavedInput::Leased(lease) => {
+            InputSource::Leased(lease) => {
                 let id = lease.tensor().storage().id();
                 self.shadows.contents(lease, &self.spans.leased[&id])
             }
+            _ => Ok(own.saved_copy().expect("the rule saves this input").clone()),
         }
     }
 
@@ -164,7 +165,7 @@ impl<'a> Pullback<'a> {
     /// Returns the rank of the tensor that an operation selects elements of: the output of one that writes in place.
     pub(crate) fn selected_rank(&self) -> usize {
         match self.entry.is_fresh {
-            true => self.entry.inputs[0].shape.len(),
+            true => self.entry.inputs[0].shape().len(),
             false => self.entry.outputs[0].layout.rank(),
         }
     }

@@ -2,48 +2,88 @@
 
 use crate::backward;
 use crate::components::is_differentiable;
-use crate::entry::{Entry, EntryInput, EntryKind, InputElements, SavedInput};
+use crate::entry::{Entry, EntryInput, EntryKind, InputElements, InputSource, OtherSource};
 use crate::error::{GradientError, Line};
 use crate::lease::{self, Lease};
 use crate::observer::{ListeningTape, storage_of};
 use crate::rules::{self, Differentiability, Rule};
 use crate::tape::TapeState;
 use belvedere::trace::{EventKind, EventOperand, ObservedOperation};
-use belvedere::{DType, Error, Tensor};
-use std::sync::Arc;
+use belvedere::{DType, Error, Operand, StorageId, Tensor};
 
-/// How an input is read, and whether it has a gradient.
-fn input_of(
+/// Returns the storage of an input whose elements have a gradient.
+///
+/// # Errors
+/// If the gradient has another dtype, or a borrowed view lies in watched memory.
+fn tracked_storage(
     state: &TapeState,
-    tape: &ListeningTape,
     operation: &ObservedOperation<'_>,
     n: usize,
-) -> Result<EntryInput, Error> {
+) -> Result<Option<StorageId>, Error> {
     let operand = &operation.inputs[n];
-    let (elements, dtype) = match (operand.as_tensor(), operand.as_lens()) {
-        (Some(x), _) => (InputElements::Layout(x.layout().clone()), Some(x.dtype())),
-        (None, Some(x)) => (InputElements::Chain(x.chain().clone()), Some(x.dtype())),
-        (None, None) => (InputElements::None, None),
+    let Some(id) = storage_of(operand) else {
+        return check_borrowed(state, operation, n).map(|()| None);
     };
-    let id = storage_of(operand).filter(|it| tape.is_recording && state.tracked.contains_key(it));
-    if let (Some(id), Some(accessed)) = (id, dtype)
-        && state.tracked[&id].dtype != accessed.real()
-    {
-        let (tracked, line) = (state.tracked[&id].dtype, line_of(operation).to_string());
-        let op = operation.op;
-        return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
-    }
-    if let Some(span) = operation.borrowed_span(n).filter(|_| tape.is_recording) {
-        let is_watched = |x: &Tensor| {
-            let start = x.storage().address();
-            start < span.end && span.start < start + x.storage().len()
-        };
-        if state.watched.iter().any(is_watched) {
+    let Some(tracked) = state.tracked.get(&id).map(|it| it.dtype) else { return Ok(None) };
+    match dtype_of(operand) {
+        Some(accessed) if accessed.real() != tracked => {
             let (op, line) = (operation.op, line_of(operation).to_string());
-            return Err(GradientError::HandedOut { op, line }.into());
+            Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into())
         }
+        _ => Ok(Some(id)),
     }
-    Ok(EntryInput { elements, shape: operand.shape(), dtype, tracked: id, saved: None })
+}
+
+/// Checks that a borrowed view, whose storage is not known, is not one of watched memory.
+fn check_borrowed(
+    state: &TapeState,
+    operation: &ObservedOperation<'_>,
+    n: usize,
+) -> Result<(), Error> {
+    let Some(span) = operation.borrowed_span(n) else { return Ok(()) };
+    let is_watched = |x: &Tensor| {
+        let start = x.storage().address();
+        start < span.end && span.start < start + x.storage().len()
+    };
+    match state.watched.iter().any(is_watched) {
+        true => {
+            let (op, line) = (operation.op, line_of(operation).to_string());
+            Err(GradientError::HandedOut { op, line }.into())
+        }
+        false => Ok(()),
+    }
+}
+
+/// Returns the dtype of a tensor or a lens.
+fn dtype_of(operand: &Operand<'_>) -> Option<DType> {
+    operand.as_tensor().map(Tensor::dtype).or_else(|| operand.as_lens().map(|it| it.dtype()))
+}
+
+/// What an operation reads.
+#[derive(Default)]
+struct TrackedReads {
+    /// How many inputs have a gradient.
+    n_tracked: usize,
+    /// Whether an input is complex.
+    is_complex: bool,
+}
+
+impl TrackedReads {
+    /// Returns what an operation reads; nothing that has a gradient, if it is not recorded.
+    fn of(
+        state: &TapeState,
+        operation: &ObservedOperation<'_>,
+        is_recording: bool,
+    ) -> Result<TrackedReads, Error> {
+        let mut reads = TrackedReads::default();
+        for (n, operand) in operation.inputs.iter().enumerate() {
+            reads.is_complex |= dtype_of(operand).is_some_and(DType::is_complex);
+            if is_recording && tracked_storage(state, operation, n)?.is_some() {
+                reads.n_tracked += 1;
+            }
+        }
+        Ok(reads)
+    }
 }
 
 /// Returns the entry of an operation, if it reads or writes elements with gradients. Of a composite operation that
@@ -56,19 +96,12 @@ pub(crate) fn make_entry(
     if state.consumed.is_some() || state.tracked.is_empty() {
         return Ok(None);
     }
-    let tape = &ListeningTape {
-        shared: Arc::clone(&tape.shared),
-        is_recording: tape.is_recording && !operation.is_isolated,
-    };
+    let is_recording = tape.is_recording && !operation.is_isolated;
     let is_write = operation.kind == EventKind::InPlace;
     let written = operation.outputs.first().filter(|_| is_write);
     let overwritten = written.and_then(EventOperand::storage).and_then(|it| state.tracked.get(&it));
-    let mut inputs = Vec::with_capacity(operation.inputs.len());
-    for n in 0..operation.inputs.len() {
-        inputs.push(input_of(state, tape, operation, n)?);
-    }
-    let reads_tracked = inputs.iter().any(|it| it.tracked.is_some());
-    if !reads_tracked && overwritten.is_none() {
+    let reads = TrackedReads::of(state, operation, is_recording)?;
+    if reads.n_tracked == 0 && overwritten.is_none() {
         return Ok(None);
     }
     let accessed = written.and_then(EventOperand::dtype);
@@ -78,41 +111,97 @@ pub(crate) fn make_entry(
         let (op, line) = (operation.op, line_of(operation).to_string());
         return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
     }
-    let is_complex = inputs.iter().filter_map(|it| it.dtype).any(DType::is_complex);
-    let reads = TrackedReads { is_any: reads_tracked, is_complex };
-    let Some(kind) = kind_of(operation, reads, tape.is_recording)? else { return Ok(None) };
+    let Some(kind) = kind_of(operation, &reads, is_recording)? else { return Ok(None) };
     let (time, line) = (lease::next_time(), line_of(operation));
-    let mut entry = Entry {
+    let (mut params, mut inputs) = (Vec::new(), Vec::new());
+    if let EntryKind::Rule(rule) = kind {
+        let saving = Saving { rule: (!state.is_dry).then_some(rule), reads, time, line: &line };
+        inputs.reserve_exact(operation.inputs.len());
+        for n in 0..operation.inputs.len() {
+            let tracked = match is_recording {
+                true => tracked_storage(state, operation, n)?,
+                false => None,
+            };
+            inputs.push(saving.input(operation, n, tracked)?);
+        }
+        if !state.is_dry {
+            params = operation.params.iter().map(|(name, it)| (*name, it.to_static())).collect();
+        }
+    }
+    Ok(Some(Entry {
         op: operation.op,
         kind,
-        params: Vec::new(),
+        params,
         inputs,
         outputs: Vec::new(),
         is_fresh: !is_write,
         line,
         time,
         is_of_backward: backward::is_running(),
-    };
-    match entry.kind {
-        EntryKind::Rule(_) if state.is_dry => {}
-        EntryKind::Rule(rule) => save_inputs(&mut entry, rule, operation)?,
-        _ => entry.inputs.clear(),
-    }
-    Ok(Some(entry))
+    }))
 }
 
-/// What an operation reads.
-struct TrackedReads {
-    /// Whether an input has a gradient.
-    is_any: bool,
-    /// Whether an input is complex.
-    is_complex: bool,
+/// What of an operation's inputs is saved.
+struct Saving<'a> {
+    /// The rule that they are saved for, if they are.
+    rule: Option<&'static Rule>,
+    reads: TrackedReads,
+    time: u64,
+    line: &'a Line,
+}
+
+impl Saving<'_> {
+    /// Returns an input as one of an entry: leased if it is saved, in memory that only this library writes, else copied.
+    fn input(
+        &self,
+        operation: &ObservedOperation<'_>,
+        n: usize,
+        tracked: Option<StorageId>,
+    ) -> Result<EntryInput, Error> {
+        let is_other_tracked = self.reads.n_tracked > usize::from(tracked.is_some());
+        let n_inputs = operation.inputs.len();
+        let is_saved = self.rule.is_some_and(|it| it.saves(n, n_inputs, is_other_tracked));
+        let operand = &operation.inputs[n];
+        let source = match operand.as_tensor() {
+            Some(x) if !is_saved => InputSource::Unsaved(x.layout().clone()),
+            Some(x) if !x.storage().may_change_unseen() => {
+                InputSource::Leased(Lease::new(x.clone(), self.time, self.line)?)
+            }
+            _ => other_source(operation, n, is_saved)?,
+        };
+        Ok(EntryInput { source, dtype: dtype_of(operand), tracked })
+    }
+}
+
+/// Returns what an input reads that is a number, a lens, a borrowed view, or in memory that other libraries can write.
+fn other_source(
+    operation: &ObservedOperation<'_>,
+    n: usize,
+    is_saved: bool,
+) -> Result<InputSource, Error> {
+    let operand = &operation.inputs[n];
+    let (tensor, lens) = (operand.as_tensor(), operand.as_lens());
+    if tensor.is_none()
+        && let Some(number) = operand.as_number()
+    {
+        return Ok(InputSource::Number(is_saved.then_some(number)));
+    }
+    if is_saved && lens.is_some() && !operation.is_composite {
+        return Err(no_rule_for(operation, "its rule needs the elements of a lens"));
+    }
+    let elements = match (tensor, lens) {
+        (Some(x), _) => InputElements::Layout(x.layout().clone()),
+        (None, Some(x)) => InputElements::Chain(x.chain().clone()),
+        (None, None) => InputElements::Unknown,
+    };
+    let copy = is_saved.then(|| operation.copy_input(n)).transpose()?;
+    Ok(InputSource::Other(Box::new(OtherSource { elements, shape: operand.shape(), copy })))
 }
 
 /// Returns what `backward` does with an operation; `None` if its results have no gradient.
 fn kind_of(
     operation: &ObservedOperation<'_>,
-    reads: TrackedReads,
+    reads: &TrackedReads,
     is_recorded: bool,
 ) -> Result<Option<EntryKind>, Error> {
     let is_write = operation.kind == EventKind::InPlace;
@@ -132,7 +221,9 @@ fn kind_of(
         Differentiability::Rule(rule) if rule.is_only_complex() && !is_complex => {
             Ok(is_write.then_some(EntryKind::Constant))
         }
-        Differentiability::Rule(rule) if reads.is_any || rule.reads_old(operation, is_recorded) => {
+        Differentiability::Rule(rule)
+            if reads.n_tracked > 0 || rule.reads_old(operation, is_recorded) =>
+        {
             match is_complex && !rule.is_complex() {
                 true => Err(no_rule_for(operation, "its rule is for real numbers")),
                 false => Ok(Some(EntryKind::Rule(rule))),
@@ -141,36 +232,9 @@ fn kind_of(
         Differentiability::Rule(_) | Differentiability::Constant(_) => {
             Ok(is_write.then_some(EntryKind::Constant))
         }
-        _ if reads.is_any => Err(no_rule(operation)),
+        _ if reads.n_tracked > 0 => Err(no_rule(operation)),
         _ => Ok(is_write.then_some(EntryKind::Constant)),
     }
-}
-
-/// Saves the inputs that a rule needs: leases those in memory that only this library writes.
-fn save_inputs(
-    entry: &mut Entry,
-    rule: &Rule,
-    operation: &ObservedOperation<'_>,
-) -> Result<(), Error> {
-    entry.params = operation.params.iter().map(|(name, it)| (*name, it.to_static())).collect();
-    let is_tracked: Vec<bool> = entry.inputs.iter().map(|it| it.tracked.is_some()).collect();
-    for (n, input) in entry.inputs.iter_mut().enumerate() {
-        if !rule.saves(n, &is_tracked) {
-            continue;
-        }
-        let operand = &operation.inputs[n];
-        input.saved = Some(match (operand.as_tensor(), operand.as_number()) {
-            (Some(x), _) if !x.storage().may_change_unseen() => {
-                SavedInput::Leased(Lease::new(x.clone(), entry.time, &entry.line)?)
-            }
-            (None, Some(number)) => SavedInput::Number(number),
-            (None, None) if operand.as_lens().is_some() && !operation.is_composite => {
-                return Err(no_rule_for(operation, "its rule needs the elements of a lens"));
-            }
-            _ => SavedInput::Copied(operation.copy_input(n)?),
-        });
-    }
-    Ok(())
 }
 
 /// Returns the line that called an operation.

@@ -1,11 +1,11 @@
 //! [`Report`]: what a tape holds, by source line and by storage.
 
-use crate::entry::{Entry, SavedInput};
+use crate::entry::Entry;
 use crate::lease::{Lease, Patch};
 use crate::storage_report::{self, StorageReport};
 use belvedere::Tensor;
 use belvedere_draw::Album;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -115,9 +115,7 @@ impl Report {
     /// Returns the report of entries.
     pub(crate) fn of(entries: &[Entry], watched: &[Tensor]) -> Report {
         let mut report = Report::default();
-        let (mut rows, mut leased) = (HashMap::new(), HashSet::new());
-        // In the order of time.
-        let mut patches = BTreeMap::new();
+        let (mut rows, mut leased) = (HashMap::new(), HashMap::new());
         for entry in entries {
             let line = entry.line.to_string();
             let row = *rows.entry((entry.op, line.clone())).or_insert_with(|| {
@@ -126,20 +124,20 @@ impl Report {
             });
             let row = &mut report.lines[row];
             row.entries += 1;
-            for saved in entry.inputs.iter().filter_map(|it| it.saved.as_ref()) {
-                match saved {
-                    SavedInput::Leased(lease) => {
-                        row.leases += 1;
-                        let x = lease.tensor();
-                        if leased.insert((x.storage().id(), x.layout().clone(), x.dtype())) {
-                            row.leased_bytes += x.n_bytes();
-                        }
-                        let id = x.storage().id();
-                        patches.extend(patches_of(lease).map(|it| (it.time, (id, it))));
+            for input in &entry.inputs {
+                if let Some(lease) = input.lease() {
+                    row.leases += 1;
+                    let x = lease.tensor();
+                    let key = (x.storage().id(), x.layout().clone(), x.dtype());
+                    let earliest = leased.entry(key).or_insert_with(|| {
+                        row.leased_bytes += x.n_bytes();
+                        lease
+                    });
+                    if lease.time < earliest.time {
+                        *earliest = lease;
                     }
-                    SavedInput::Copied(copy) => row.copied_bytes += copy.n_bytes(),
-                    SavedInput::Number(_) => {}
                 }
+                row.copied_bytes += input.saved_copy().map_or(0, Tensor::n_bytes);
             }
         }
         let sum = |of: fn(&ReportLine) -> usize| report.lines.iter().map(of).sum();
@@ -147,6 +145,14 @@ impl Report {
         report.leases = sum(|it| it.leases);
         report.leased_bytes = sum(|it| it.leased_bytes);
         report.copied_bytes = sum(|it| it.copied_bytes);
+        // What a later lease of the same elements needs, the earliest one needs as well. In the order of time.
+        let patches: BTreeMap<u64, _> = leased
+            .values()
+            .flat_map(|lease| {
+                let id = lease.tensor().storage().id();
+                patches_of(lease).map(move |it| (it.time, (id, it)))
+            })
+            .collect();
         report.copies = patches.values().map(|(_, it)| SavedCopy::of(it)).collect();
         report.storages = storage_report::of(entries, watched, patches.into_values());
         report

@@ -1,5 +1,6 @@
 //! Scopes: which tapes record a thread, and inside of which none does.
 
+use crate::few::Few;
 use crate::tape::TapeShared;
 use belvedere::{Error, StorageId, Tensor};
 use std::cell::RefCell;
@@ -76,12 +77,12 @@ impl Drop for TapeScope {
 
 /// Returns the tapes that record this thread, the innermost last: those that were started since the innermost
 /// [`no_tape`].
-pub(crate) fn active_tapes() -> Vec<Arc<TapeShared>> {
+pub(crate) fn active_tapes() -> Few<Arc<TapeShared>> {
     SCOPES.with(forget_closed);
     SCOPES.with_borrow(|scopes| {
         let is_hiding = |(kind, _): &(ScopeKind, ScopeState)| matches!(kind, ScopeKind::Hidden);
         let first = scopes.iter().rposition(is_hiding).map_or(0, |at| at + 1);
-        let mut tapes: Vec<Arc<TapeShared>> = Vec::with_capacity(scopes.len() - first);
+        let mut tapes: Few<Arc<TapeShared>> = Few::new();
         for (kind, _) in &scopes[first..] {
             if let ScopeKind::Recorded(tape) = kind
                 && !tapes.iter().any(|it| Arc::ptr_eq(it, tape))

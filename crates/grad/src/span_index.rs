@@ -1,7 +1,8 @@
 //! [`SpanIndex`]: which of many leases have spans that a region overlaps.
 //!
 //! A span is filed under the logarithm of its length and its start. A query looks at a range of starts for each length: it
-//! visits no span that is further from the region than twice its own length, and takes the logarithm of their number.
+//! visits no span that is further from the region than twice its own length, and takes the logarithm of their number. It
+//! gives up when it has visited a given number of them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,7 +19,7 @@ impl<V> Default for SpanIndex<V> {
     }
 }
 
-impl<V: PartialEq> SpanIndex<V> {
+impl<V: Copy + PartialEq> SpanIndex<V> {
     /// Adds a value; an empty span overlaps nothing.
     pub(crate) fn insert(&mut self, span: &Range<usize>, value: V) {
         if let Some(log) = span.len().checked_ilog2() {
@@ -38,18 +39,29 @@ impl<V: PartialEq> SpanIndex<V> {
         }
     }
 
-    /// Returns the values whose spans overlap another.
-    pub(crate) fn overlapping(&self, span: &Range<usize>) -> impl Iterator<Item = &V> {
+    /// Returns the values whose spans overlap another; `None` if more than `most` spans are near it.
+    pub(crate) fn overlapping(&self, span: &Range<usize>, most: usize) -> Option<Vec<V>> {
         let Range { start, end } = *span;
-        let is_empty = span.is_empty();
+        let mut found = Vec::new();
+        if span.is_empty() {
+            return Some(found);
+        }
         let spans = self.by_len.iter().enumerate().filter(|(_, spans)| !spans.is_empty());
-        let near = spans.flat_map(move |(log, spans)| {
+        let near = spans.flat_map(|(log, spans)| {
             // No span of this class is longer.
             let longest = (2usize << log).wrapping_sub(1);
             let first = start.saturating_sub(longest);
             spans.range(first..end.max(first)).flat_map(|(_, values)| values)
         });
-        near.filter(move |(end, _)| !is_empty && *end > start).map(|(_, value)| value)
+        for (n, (end, value)) in near.enumerate() {
+            if n == most {
+                return None;
+            }
+            if *end > start {
+                found.push(*value);
+            }
+        }
+        Some(found)
     }
 }
 
@@ -68,7 +80,7 @@ mod tests {
         for n_removed in [0, 7, spans.len()] {
             (0..n_removed).for_each(|n| index.remove(&spans[n], &n));
             for asked in &spans {
-                let mut found: Vec<usize> = index.overlapping(asked).copied().collect();
+                let mut found = index.overlapping(asked, usize::MAX).expect("there is no limit");
                 found.sort_unstable();
                 let overlaps =
                     |it: &Range<usize>| it.start.max(asked.start) < it.end.min(asked.end);
@@ -78,6 +90,7 @@ mod tests {
             }
         }
         index.insert(&(0..usize::MAX), 1);
-        assert_eq!(index.overlapping(&(5..6)).count(), 1);
+        assert_eq!(index.overlapping(&(5..6), 1), Some(vec![1]));
+        assert_eq!(index.overlapping(&(5..6), 0), None);
     }
 }

@@ -1,7 +1,7 @@
 //! [`StorageReport`]: what a tape watches, saves and keeps of a storage, and pictures of it.
 
 use crate::components::component_layout;
-use crate::entry::{Entry, EntryKind, SavedInput};
+use crate::entry::{Entry, EntryKind};
 use crate::error::Line;
 use crate::lease::Patch;
 use belvedere::{Chain, DType, Layout, StorageId, Tensor};
@@ -116,21 +116,16 @@ impl StorageReports {
 
     fn add_entry(&mut self, entry: &Entry) {
         let (op, line) = (entry.op, &entry.line);
-        for saved in entry.inputs.iter().filter_map(|it| it.saved.as_ref()) {
-            match saved {
-                SavedInput::Leased(lease) => {
-                    let at = self.of_tensor(lease.tensor());
-                    self.region(at, RegionKind::Saved, op, line, lease.layout()).count += 1;
-                }
-                SavedInput::Copied(copy) => {
-                    let Ok(layout) = component_layout(copy.layout(), copy.dtype()) else {
-                        continue;
-                    };
-                    let at = self.of_tensor(copy);
-                    self.all[at].is_copy = true;
-                    self.region(at, RegionKind::Saved, op, line, &layout).count += 1;
-                }
-                SavedInput::Number(_) => {}
+        for input in &entry.inputs {
+            if let Some(lease) = input.lease() {
+                let at = self.of_tensor(lease.tensor());
+                self.region(at, RegionKind::Saved, op, line, lease.layout()).count += 1;
+            }
+            if let Some(copy) = input.saved_copy() {
+                let Ok(layout) = component_layout(copy.layout(), copy.dtype()) else { continue };
+                let at = self.of_tensor(copy);
+                self.all[at].is_copy = true;
+                self.region(at, RegionKind::Saved, op, line, &layout).count += 1;
             }
         }
         let kind = match entry.kind {

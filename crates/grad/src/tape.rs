@@ -5,18 +5,19 @@ use crate::backward;
 use crate::components::{component_span, is_differentiable, union};
 use crate::entry::{Entry, EntryKind, Region};
 use crate::error::{GradientError, Line};
+use crate::few::Few;
 use crate::gradients::Grads;
+use crate::hash::FastMap;
 use crate::lease;
 use crate::observer;
 use crate::report::Report;
 use crate::scope::{TapeScope, active_tapes};
 use belvedere::trace::Observation;
 use belvedere::{DType, Error, StorageId, Tensor};
-use std::collections::HashMap;
 use std::fmt;
 use std::mem;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// A record of operations, from which gradients are computed.
@@ -56,6 +57,14 @@ impl Drop for Tape {
     }
 }
 
+/// The number of [`TapeShared`]s.
+static N_TAPES: AtomicUsize = AtomicUsize::new(0);
+
+/// Returns how many tapes exist, including those that are just made or dropped.
+pub(crate) fn count() -> usize {
+    N_TAPES.load(Ordering::Relaxed)
+}
+
 /// A tape, as the observer sees it.
 pub(crate) struct TapeShared {
     state: Mutex<TapeState>,
@@ -72,7 +81,7 @@ pub(crate) struct TapeShared {
 pub(crate) struct TapeState {
     pub entries: Vec<Entry>,
     /// The storages whose elements have gradients.
-    pub tracked: HashMap<StorageId, TrackedStorage>,
+    pub tracked: FastMap<StorageId, TrackedStorage>,
     /// The watched tensors, which are kept alive: their addresses must stay theirs.
     pub watched: Vec<Tensor>,
     /// Why there are no gradients anymore.
@@ -102,22 +111,29 @@ impl TapeState {
     }
 }
 
+impl Drop for TapeShared {
+    fn drop(&mut self) {
+        N_TAPES.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl TapeShared {
+    fn new(state: TapeState, is_persistent: bool) -> Arc<TapeShared> {
+        N_TAPES.fetch_add(1, Ordering::Relaxed);
+        let [is_abandoned, finds_anomalies] = [const { AtomicBool::new(false) }; 2];
+        let (state, abandoned) = (Mutex::new(state), Mutex::default());
+        Arc::new(TapeShared { state, is_abandoned, abandoned, is_persistent, finds_anomalies })
+    }
+
     /// Returns a tape that tracks what some tapes track, and that keeps no entries.
-    pub(crate) fn dry(tapes: &[Arc<TapeShared>]) -> Arc<TapeShared> {
+    pub(crate) fn dry(tapes: &Few<Arc<TapeShared>>) -> Arc<TapeShared> {
         let mut state = TapeState { is_dry: true, ..TapeState::default() };
-        for tape in tapes {
+        for tape in tapes.iter() {
             let own = tape.lock();
             state.tracked.extend(own.tracked.iter().map(|(id, it)| (*id, it.clone())));
             state.watched.extend(own.watched.iter().cloned());
         }
         TapeShared::new(state, false)
-    }
-
-    fn new(state: TapeState, is_persistent: bool) -> Arc<TapeShared> {
-        let [is_abandoned, finds_anomalies] = [const { AtomicBool::new(false) }; 2];
-        let (state, abandoned) = (Mutex::new(state), Mutex::default());
-        Arc::new(TapeShared { state, is_abandoned, abandoned, is_persistent, finds_anomalies })
     }
 
     /// Gives the state up if its lock is held, by a thread that this process does not have: it is a child, and the
@@ -485,7 +501,7 @@ pub(crate) fn check_result(y: &Tensor) -> Result<(), Error> {
 /// What was recorded, taken from a tape.
 pub(crate) struct Recorded {
     pub entries: Vec<Entry>,
-    pub tracked: HashMap<StorageId, TrackedStorage>,
+    pub tracked: FastMap<StorageId, TrackedStorage>,
 }
 
 impl fmt::Debug for Tape {

@@ -26,11 +26,11 @@ mod scans;
 mod selection;
 mod windows;
 
-use crate::entry::{Entry, InputElements};
+use crate::entry::{Entry, EntryInput, Region};
+use crate::hash::FastMap;
 use crate::pullback::Pullback;
 use belvedere::trace::{ObservedOperation, Param};
 use belvedere::{Error, Tensor, where_};
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub(crate) use copies::COPY;
@@ -164,16 +164,16 @@ impl Rule {
         self.complex == ComplexNumbers::Conjugated
     }
 
-    /// Returns whether input `n` is saved.
-    pub(crate) fn saves(&self, n: usize, is_tracked: &[bool]) -> bool {
+    /// Returns whether input `n` of `n_inputs` is saved. `is_other_tracked` says whether one of the others has a gradient.
+    pub(crate) fn saves(&self, n: usize, n_inputs: usize, is_other_tracked: bool) -> bool {
         match self.saves {
             Saves::Nothing => false,
             Saves::All => true,
-            Saves::Others => is_tracked.iter().enumerate().any(|(k, &it)| it && k != n),
+            Saves::Others => is_other_tracked,
             Saves::Only(at) => n == at,
             Saves::From(first) => n >= first,
-            Saves::AllButLast => n + 1 < is_tracked.len(),
-            Saves::Inner => n > 0 && n + 1 < is_tracked.len(),
+            Saves::AllButLast => n + 1 < n_inputs,
+            Saves::Inner => n > 0 && n + 1 < n_inputs,
         }
     }
 
@@ -189,13 +189,12 @@ impl Rule {
 
     /// Returns whether the gradient of an entry's output stays in place as that of its first input.
     pub(crate) fn keeps_gradient(&self, entry: &Entry) -> bool {
-        let is_same = |input: &InputElements| match input {
-            InputElements::Layout(layout) => *layout == entry.outputs[0].layout,
-            InputElements::Chain(_) | InputElements::Offsets(_) | InputElements::None => false,
+        let is_same = |input: &EntryInput| {
+            let Region { storage, layout, .. } = &entry.outputs[0];
+            input.tracked == Some(*storage) && input.layout() == Some(layout)
         };
         let first = entry.inputs.first().filter(|_| self.passes_first && !entry.is_fresh);
-        first
-            .is_some_and(|it| it.tracked == Some(entry.outputs[0].storage) && is_same(&it.elements))
+        first.is_some_and(is_same)
     }
 
     /// Adds the contributions of an entry.
@@ -271,7 +270,7 @@ static TABLES: [Rules; 19] = [
     windows::RULES,
 ];
 
-static BY_NAME: LazyLock<HashMap<&'static str, Differentiability>> = LazyLock::new(|| {
+static BY_NAME: LazyLock<FastMap<&'static str, Differentiability>> = LazyLock::new(|| {
     let rules = TABLES.iter().copied().flatten();
     let rules = rules.map(|(name, rule)| (*name, Differentiability::Rule(rule)));
     let constants = missing::CONSTANTS.iter();

@@ -237,3 +237,37 @@ fn many_leases_and_patches_of_one_storage_are_found() {
     let expected: Vec<f64> = (0..N).map(|k| 2.0 * values[k] * (1 + n_slices(k)) as f64).collect();
     assert_eq!(found, expected);
 }
+
+#[test]
+fn a_write_keeps_saved_elements_only_however_many_columns_are_saved() {
+    const N: usize = 200;
+    let x = Tensor::arange(0..5 * N as i64).unwrap().astype(DType::Float64).unwrap();
+    let (x, tape) = (x.reshape([5, N]).unwrap(), Tape::new());
+    let values = x.to_vec::<f64>().unwrap();
+    tape.watch(&x).unwrap();
+    let sum_of_squares = |step: usize| {
+        let mut sum = Tensor::zeros([0usize; 0], DType::Float64)?;
+        for k in (0..N as isize).step_by(step) {
+            sum = sum.add(&x.select(1, k)?.square()?.sum(())?)?;
+        }
+        Ok::<_, Error>(sum)
+    };
+    let y = tape.record(|| {
+        let y = sum_of_squares(2)?;
+        copies::forbid(|| x.slice(s![.., 1..;2])?.fill(-1.0))?; // no column that was saved
+        x.slice(s![0])?.fill(-2.0)?; // one element of each of 100 columns
+        x.slice(s![.., 4..7])?.fill(-3.0)?; // two whole columns
+        y.add(&sum_of_squares(50)?) // columns 0, 50, 100 and 150 as they are now
+    });
+    let bytes: Vec<usize> = tape.report().copies.iter().map(|it| it.bytes).collect();
+    assert_eq!(bytes, [100 * 8, 10 * 8]);
+    let found = tape.backward(&y.unwrap()).unwrap().wrt(&x).unwrap().to_vec::<f64>().unwrap();
+    let expected = |at: usize| {
+        let (row, k) = (at / N, at % N);
+        let first = if k % 2 == 0 { 2.0 * values[at] } else { 0.0 };
+        // Row 0 was overwritten with a constant.
+        let second = if k % 50 == 0 && row > 0 { 2.0 * values[at] } else { 0.0 };
+        first + second
+    };
+    assert_eq!(found, (0..5 * N).map(expected).collect::<Vec<_>>());
+}
