@@ -3,7 +3,7 @@
 
 use super::{Rule, Rules, Saves};
 use crate::pullback::Pullback;
-use belvedere::{DType, Error, Index, Slice, Tensor, nn, where_};
+use belvedere::{DType, Error, Index, Slice, Tensor, nn, where_, where_into};
 
 /// How windows slide over images of shape `[n, c, h, w]`.
 struct WindowTaps {
@@ -28,9 +28,12 @@ impl WindowTaps {
         [(0, 0), (0, 0), margin(0), margin(1)]
     }
 
-    /// Returns images with the margins, filled with a value.
+    /// Returns images with the margins, filled with a value; without a copy if there are none.
     fn padded(&self, x: &Tensor, value: f64) -> Result<Tensor, Error> {
-        x.pad_with(self.margins(), value)
+        match self.margins() == [(0, 0); 4] {
+            true => Ok(x.clone()),
+            false => x.pad_with(self.margins(), value),
+        }
     }
 
     /// Returns the images without the margins.
@@ -211,19 +214,24 @@ fn max_pool(p: &mut Pullback<'_>, n_spatial: usize) -> Result<(), Error> {
     let (x, g) = (as_images(&p.input(0)?, n_spatial)?, as_images(&p.g(), n_spatial)?);
     let taps = pool_taps(p, &x, &g);
     let padded = taps.padded(&x, f64::NEG_INFINITY)?;
-    let greatest = Tensor::zeros(g.shape(), x.dtype())?;
-    greatest.fill(f64::NEG_INFINITY)?;
+    let greatest = Tensor::full_as(g.shape(), f64::NEG_INFINITY, x.dtype())?;
     taps.for_each_tap(&padded, |_, tap| belvedere::maximum_into(&greatest, &tap, &greatest))?;
-    let n_equal = g.zeros_like()?;
-    taps.for_each_tap(&padded, |_, tap| n_equal.add_assign(&tap.equal(&greatest)?))?;
-    let share = g.div(&n_equal)?;
-    let mut shares = Vec::new();
+    let (n_equal, mut is_greatest) = (g.zeros_like()?, Vec::new());
     taps.for_each_tap(&padded, |_, tap| {
-        shares.push(where_(&tap.equal(&greatest)?, &share, 0.0)?);
-        Ok(())
+        is_greatest.push(tap.equal(&greatest)?);
+        n_equal.add_assign(is_greatest.last().expect("it was pushed"))
     })?;
-    let (sums, mut shares) = (Tensor::zeros(padded.shape(), g.dtype())?, shares.into_iter());
-    taps.for_each_tap(&sums, |_, tap| tap.add_assign(&shares.next().expect("one for each tap")))?;
+    let share = g.div(&n_equal)?;
+    let (sums, mut is_greatest) = (Tensor::zeros(padded.shape(), g.dtype())?, is_greatest.iter());
+    let overlap = (0..2).any(|k| taps.stride[k] < taps.size[k]);
+    taps.for_each_tap(&sums, |_, tap| {
+        let is_greatest = is_greatest.next().expect("one for each tap");
+        match overlap {
+            true => tap.add_assign(&where_(is_greatest, &share, 0.0)?),
+            // Each element is in one window.
+            false => where_into(is_greatest, &share, 0.0, &tap),
+        }
+    })?;
     p.add(0, like_operand(p, &taps.unpadded(&sums)?)?);
     Ok(())
 }
