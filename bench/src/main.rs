@@ -11,6 +11,7 @@
 #[cfg(test)]
 mod candle_guide;
 mod failure;
+mod gradients;
 mod layout;
 mod machine;
 mod results;
@@ -49,6 +50,12 @@ usage: cargo xtask bench [benchmark] [options]
                     sample of about two minutes; runs without this program
   sweep --rust [--quick] [--only TEXT] [--record FOLDER]
                     the same from Rust: operands of other layouts compared with contiguous ones
+  gradients [--threads N] [--quick] [--only TEXT] [--output FILE]
+                    training steps and recorded operations from Python, compared with PyTorch; runs without
+                    this program
+  gradients --rust [--quick] [--record FOLDER]
+                    what tapes cost in Rust: recorded operations, writes to saved tensors, states that are
+                    overwritten
   python [--quick] [--only TEXT]
                     the cost of a call from Python, compared with NumPy; runs without this program
   help              this list";
@@ -77,6 +84,7 @@ fn dispatch(words: &[&str]) -> Result<(), Failure> {
         [first, ..] if first.starts_with("--") => tensor::run(words),
         ["rust", rest @ ..] => rust::run(rest),
         ["sweep", rest @ ..] => sweep::run(rest),
+        ["gradients", rest @ ..] => gradients::run(rest),
         ["layout"] => layout::run(Turns::FULL),
         ["layout", "--quick"] => layout::run(Turns::QUICK),
         _ => Err(Failure::Usage(format!("unknown arguments `{}`\n\n{USAGE}", words.join(" ")))),

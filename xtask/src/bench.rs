@@ -18,14 +18,14 @@ const PYTHON_SCRIPTS: &[(&str, &[&str])] = &[
 /// The benchmark beside ndarray.
 const RUST_WORD: &str = "rust";
 
-/// The sweep, which is a script or, with this option, a part of the program.
-const SWEEP_WORD: &str = "sweep";
+/// The benchmarks that are scripts or, with this option, parts of the program.
+const RUST_PARTS: [&str; 2] = ["sweep", "gradients"];
 const RUST_OPTION: &str = "--rust";
 
 /// Runs the program with the arguments of the user, which it parses itself.
 pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     if let Some((word, rest)) = arguments.split_first()
-        && !is_rust_sweep(arguments)
+        && !is_rust_part(arguments)
         && let Some((_, script)) = PYTHON_SCRIPTS.iter().find(|(it, _)| it == word)
     {
         return run_script(runner, script, rest);
@@ -50,9 +50,9 @@ pub(crate) fn run(runner: &mut Runner, arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Whether the arguments ask for the sweep of the Rust crate.
-fn is_rust_sweep(arguments: &[String]) -> bool {
-    arguments.first().is_some_and(|it| it == SWEEP_WORD)
+/// Whether the arguments ask for the part of a script that measures the Rust crates.
+fn is_rust_part(arguments: &[String]) -> bool {
+    arguments.first().is_some_and(|it| RUST_PARTS.contains(&it.as_str()))
         && arguments.iter().any(|it| it == RUST_OPTION)
 }
 

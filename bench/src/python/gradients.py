@@ -1,4 +1,4 @@
-"""The time of training steps and gradients, compared with PyTorch.
+"""The time of training steps, gradients and recorded operations, compared with PyTorch.
 
 Both libraries take turns in one process on the same values, with the same number of threads; a row has the best time of
 each, and the losses must agree. The memory is that by which five steps in a process of their own raise its peak. Run it as ``cargo xtask bench gradients`` with PyTorch installed for
@@ -83,6 +83,12 @@ class OfBelvedere:
         return loss, tape.gradient(loss, parameters)
 
     @staticmethod
+    def recording(watched, call):
+        with bv.tape() as tape:
+            tape.watch(*watched)
+            return call()
+
+    @staticmethod
     def descend(parameters, gradients, rate):
         for parameter, gradient in zip(parameters, gradients):
             parameter -= rate * gradient
@@ -121,6 +127,10 @@ class OfTorch:
     def gradients(loss_of, parameters):
         loss = loss_of(*parameters)
         return loss, torch.autograd.grad(loss, parameters)
+
+    @staticmethod
+    def recording(watched, call):
+        return call()
 
     @staticmethod
     def descend(parameters, gradients, rate):
@@ -283,6 +293,50 @@ def measure(calls, duration):
     return best
 
 
+N_RECORDED = 100
+
+# Operations on two arrays of 16 elements.
+RECORDED_ROWS = {
+    "x * y": lambda lib, x, y: x * y,
+    "x + y": lambda lib, x, y: x + y,
+    "x * 2": lambda lib, x, y: x * 2.0,
+    "exp(x)": lambda lib, x, y: lib.exp(x),
+    "sum(x)": lambda lib, x, y: x.sum(),
+}
+
+
+def recorded_calls(lib, operation):
+    """Returns functions that run an operation 100 times, without and with a record of it, and return the seconds."""
+    a = normal(16)
+    plain = [lib.array(a), lib.array(a)]
+    watched = [lib.parameter(a), lib.parameter(a)]
+
+    def run(x, y):
+        start = time.perf_counter()
+        for _ in range(N_RECORDED):
+            operation(lib, x, y)
+        return time.perf_counter() - start
+
+    return [lambda: run(*plain), lambda: lib.recording(watched, lambda: run(*watched))]
+
+
+def recording_table(duration):
+    """Yields the lines of a table: what it costs to record an operation, in nanoseconds."""
+    titles = ["operation on 16 float32", "Belvedere ns", "recorded: more ns", "PyTorch ns", "recorded: more ns"]
+    yield "| " + " | ".join(titles) + " |"
+    yield "|---|---:|---:|---:|---:|"
+    for name, operation in RECORDED_ROWS.items():
+        if options.only not in name:
+            continue
+        calls = [call for lib in (OfBelvedere, OfTorch) for call in recorded_calls(lib, operation)]
+        best, end = [float("inf")] * 4, time.perf_counter() + duration
+        while time.perf_counter() < end:
+            best = [min(known, call()) for known, call in zip(best, calls)]
+        ours, ours_recorded, theirs, theirs_recorded = (it / N_RECORDED * 1e9 for it in best)
+        cells = [ours, ours_recorded - ours, theirs, theirs_recorded - theirs]
+        yield f"| `{name}` | " + " | ".join(f"{it:.0f}" for it in cells) + " |"
+
+
 def resident_kib(field):
     """Returns a field of Linux' status of this process."""
     lines = pathlib.Path("/proc/self/status").read_text().splitlines()
@@ -321,6 +375,11 @@ def main():
         peaks = " | ".join(f"{peak_mebibytes(name, lib.name):.1f}" for lib in (OfBelvedere, OfTorch))
         lines.append(f"| {name} | {ours * 1e3:.3f} | {theirs * 1e3:.3f} | {theirs / ours:.2f} | {peaks} |")
         print(lines[-1], flush=True)
+    lines.append("")
+    print()
+    for line in recording_table(0.1 if options.quick else 2.0):
+        lines.append(line)
+        print(line, flush=True)
     if options.output is not None:
         options.output.parent.mkdir(parents=True, exist_ok=True)
         options.output.write_text("\n".join(lines) + "\n")
