@@ -78,11 +78,6 @@ impl<T: Float> Number for Complex<T> {
     }
 
     #[inline(always)]
-    fn power(self, exponent: Complex<T>) -> Complex<T> {
-        narrow(math::power(wide(self), wide(exponent)))
-    }
-
-    #[inline(always)]
     fn sign(self) -> Complex<T> {
         narrow(math::sign(wide(self)))
     }
@@ -92,27 +87,6 @@ impl<T: Float> Field for Complex<T> {
     functions!(reciprocal sqrt);
     functions!(<M> exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh
         atanh);
-
-    /// There is no fast path for complex numbers.
-    #[inline(always)]
-    fn in_fast_range(self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn sin_fast<M: MulAdd>(self) -> Complex<T> {
-        Field::sin::<M>(self)
-    }
-
-    #[inline(always)]
-    fn cos_fast<M: MulAdd>(self) -> Complex<T> {
-        Field::cos::<M>(self)
-    }
-
-    #[inline(always)]
-    fn tan_fast<M: MulAdd>(self) -> Complex<T> {
-        Field::tan::<M>(self)
-    }
 
     #[inline(always)]
     fn over(self, other: Complex<T>) -> Complex<T> {
@@ -128,6 +102,12 @@ impl<T: Float> Field for Complex<T> {
     fn round(self) -> Complex<T> {
         Complex::new(Field::round(self.re), Field::round(self.im))
     }
+}
+
+/// Returns a power.
+#[inline(always)]
+pub(crate) fn complex_power<T: Float>(base: Complex<T>, exponent: Complex<T>) -> Complex<T> {
+    narrow(math::power(wide(base), wide(exponent)))
 }
 
 #[inline(always)]

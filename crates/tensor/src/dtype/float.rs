@@ -1,6 +1,6 @@
 //! Arithmetic of real floating-point numbers.
 
-use super::math::{BaselineFma, MulAdd, double, single};
+use super::math::{MulAdd, double, single};
 use super::scalar::{Comparable, Field, Float, Number, Real, Scalar};
 
 /// Functions of one number that a module or a type has under the same name; `<M>` if they take an FMA.
@@ -74,11 +74,6 @@ macro_rules! floats {
             }
 
             #[inline(always)]
-            fn power(self, exponent: $type) -> $type {
-                $module::power_fused::<BaselineFma>(self, exponent)
-            }
-
-            #[inline(always)]
             fn sign(self) -> $type {
                 let sign = (self > 0.0) as u8 as $type - (self < 0.0) as u8 as $type;
                 if self != self { self } else { sign }
@@ -141,13 +136,7 @@ macro_rules! floats {
 
         impl Field for $type {
             delegate!($type, $type: sqrt);
-            delegate!($type, $module<M>: exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan sin_fast cos_fast
-                tan_fast asin acos atan sinh cosh tanh asinh acosh atanh);
-
-            #[inline(always)]
-            fn in_fast_range(self) -> bool {
-                $module::in_fast_range(self)
-            }
+            delegate!($type, $module<M>: exp exp2 exp_m1 ln ln_1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh);
 
             #[inline(always)]
             fn over(self, other: $type) -> $type {
@@ -172,8 +161,13 @@ macro_rules! floats {
 
         impl Float for $type {
             delegate!($type, $type: floor ceil trunc);
-            delegate!($type, $module<M>: cbrt erf logistic softplus swish gelu gelu_tanh);
+            delegate!($type, $module<M>: sin_fast cos_fast tan_fast ln_1p_of_fraction cbrt erf logistic softplus swish gelu gelu_tanh);
             delegate!($type, $module: erfc);
+
+            #[inline(always)]
+            fn in_fast_range(self) -> bool {
+                $module::in_fast_range(self)
+            }
 
             #[inline(always)]
             fn of(value: f64) -> $type {
@@ -198,11 +192,6 @@ macro_rules! floats {
             #[inline(always)]
             fn hypot<M: MulAdd>(self, other: $type) -> $type {
                 $module::hypot::<M>(self, other)
-            }
-
-            #[inline(always)]
-            fn power_fused<M: MulAdd>(self, exponent: $type) -> $type {
-                $module::power_fused::<M>(self, exponent)
             }
 
             #[inline(always)]

@@ -57,14 +57,6 @@ macro_rules! integers {
             }
 
             #[inline(always)]
-            fn power(self, exponent: $type) -> $type {
-                match u64::try_from(exponent) {
-                    Ok(exponent) => wrapping_power(self, exponent),
-                    Err(_) => 0,
-                }
-            }
-
-            #[inline(always)]
             fn sign(self) -> $type {
                 (self > Self::ZERO) as $type - (self < Self::ZERO) as $type
             }
@@ -178,18 +170,4 @@ integers! {
     u16, u16: |x| x;
     u32, u32: |x| x;
     u64, u64: |x| x;
-}
-
-/// Returns a power by repeated squaring, in wrapping arithmetic.
-#[inline(always)]
-fn wrapping_power<T: Number>(base: T, exponent: u64) -> T {
-    let (mut result, mut base, mut exponent) = (T::ONE, base, exponent);
-    while exponent != 0 {
-        if exponent & 1 == 1 {
-            result = result.times(base);
-        }
-        base = base.times(base);
-        exponent >>= 1;
-    }
-    result
 }

@@ -1,6 +1,7 @@
 //! Element types: run-time tags (`DType`), Rust types (`Element`), and the dispatch from one to the other.
 
 mod complex;
+pub(crate) mod complex_functions;
 mod complex_math;
 mod element;
 mod float;
@@ -22,9 +23,11 @@ pub use promote::{can_assign, can_cast, result_type, result_type_of};
 pub use tag::DType;
 pub use truth::Bool;
 
+pub(crate) use complex::complex_power;
+pub(crate) use complex_functions::ComplexFunction;
 pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
 pub(crate) use key::{Digits, Keyed, PackedEntry, SortEntry, SortKey};
-pub(crate) use math::{BaselineFma, HardwareFma, MulAdd, double};
+pub(crate) use math::{BaselineFma, ForHalf, MulAdd, VectorFma, double, single};
 pub(crate) use reciprocal::Reciprocal;
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};
 pub(crate) use tag::NumberKind;

@@ -28,9 +28,6 @@ pub trait Number: Scalar {
     /// Returns `self · factor + summand`, rounded once for real numbers.
     fn times_plus(self, factor: Self, summand: Self) -> Self;
     fn negative(self) -> Self;
-    /// Returns the value to the power of another. A negative power of an integer is 0 here; operations
-    /// refuse it before the kernel runs.
-    fn power(self, exponent: Self) -> Self;
     /// Returns `x / |x|`; zero for zero; a NaN for a NaN, and for a complex number with two infinite parts.
     fn sign(self) -> Self;
 }
@@ -91,11 +88,6 @@ pub trait Field: Number {
     fn ln_1p<M: MulAdd>(self) -> Self;
     fn log2<M: MulAdd>(self) -> Self;
     fn log10<M: MulAdd>(self) -> Self;
-    /// Whether `sin_fast`, `cos_fast` and `tan_fast` are accurate for the number.
-    fn in_fast_range(self) -> bool;
-    fn sin_fast<M: MulAdd>(self) -> Self;
-    fn cos_fast<M: MulAdd>(self) -> Self;
-    fn tan_fast<M: MulAdd>(self) -> Self;
     fn sin<M: MulAdd>(self) -> Self;
     fn cos<M: MulAdd>(self) -> Self;
     fn tan<M: MulAdd>(self) -> Self;
@@ -116,15 +108,20 @@ pub trait Float: Field + Real {
     fn double(self) -> f64;
     /// Whether the sign bit is set, also of a zero or a NaN.
     fn has_minus(self) -> bool;
+    /// Whether `sin_fast`, `cos_fast` and `tan_fast` are accurate for the number.
+    fn in_fast_range(self) -> bool;
+    fn sin_fast<M: MulAdd>(self) -> Self;
+    fn cos_fast<M: MulAdd>(self) -> Self;
+    fn tan_fast<M: MulAdd>(self) -> Self;
     /// Returns the magnitude with the sign of another number.
     fn copysign(self, sign: Self) -> Self;
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
     fn trunc(self) -> Self;
     fn hypot<M: MulAdd>(self, other: Self) -> Self;
-    /// [`Number::power`] with the FMA of an instruction set.
-    fn power_fused<M: MulAdd>(self, exponent: Self) -> Self;
     fn atan2<M: MulAdd>(self, x: Self) -> Self;
+    /// `log(1 + x)` for a number between 0 and 1. Not for a NaN.
+    fn ln_1p_of_fraction<M: MulAdd>(self) -> Self;
     fn cbrt<M: MulAdd>(self) -> Self;
     fn erf<M: MulAdd>(self) -> Self;
     fn erfc(self) -> Self;

@@ -10,7 +10,7 @@
 //! in the elements that they access, and each takes the compiler as long as the first.
 
 #[cfg(target_arch = "x86_64")]
-use crate::dtype::HardwareFma;
+use crate::dtype::VectorFma;
 use crate::dtype::{BaselineFma, MulAdd};
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -160,7 +160,7 @@ pub(super) unsafe fn baseline<L: BlockLoop>(args: L::Args<'_>) {
 #[target_feature(enable = "avx2,fma,f16c,bmi2")]
 unsafe fn avx2<L: BlockLoop>(args: L::Args<'_>) {
     // SAFETY: forwarded: same contract as this function.
-    unsafe { L::run::<HardwareFma>(args) }
+    unsafe { L::run::<VectorFma<8>>(args) }
 }
 
 /// # Safety
@@ -169,5 +169,5 @@ unsafe fn avx2<L: BlockLoop>(args: L::Args<'_>) {
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,f16c,bmi2")]
 unsafe fn avx512<L: BlockLoop>(args: L::Args<'_>) {
     // SAFETY: forwarded: same contract as this function.
-    unsafe { L::run::<HardwareFma>(args) }
+    unsafe { L::run::<VectorFma<16>>(args) }
 }

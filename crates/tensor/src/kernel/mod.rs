@@ -30,6 +30,7 @@ pub(crate) mod mask;
 pub(crate) mod matmul;
 pub(crate) mod normalize;
 mod parallel;
+pub(crate) mod power_loop;
 mod prefetch;
 mod prefix_sort;
 pub(crate) mod program;

@@ -39,9 +39,12 @@
 //! **How it is compiled**: `vectors` for the baseline and for AVX2; `wide_vectors` also for AVX-512, for functions that take
 //! longer than memory does, such as a division; `fused` for the same, for functions of
 //! `dtype/math/`, which take the implementation of multiply-add as a parameter (`x.exp::<M>()`), for `f32` and `f64` only:
-//! half-precision floats are converted in blocks; `calls` once,
+//! half-precision floats are converted, some at a time; `calls` once,
 //! for functions that call another one for each element, which vectors do not speed up. `by function` is for
 //! operations without one expression for all types: the function returns the body for a dtype, or `None`.
+//!
+//! `complex F or …` is for a class with a vectorized function `F` of complex numbers
+//! (`dtype/complex_functions.rs`), and how the others are compiled.
 //!
 //! **Its function**: `|x, y| value`, or `|x, y| -> bool value` if the result is `bool`.
 //!
@@ -83,6 +86,15 @@ macro_rules! body {
     };
     (@construct calls $a:ident $b:ident, $plain:expr) => {
         crate::kernel::body::Body::binary_calls($plain)
+    };
+
+    (Field complex $complex:ident or $($real:tt)+) => {
+        |dtype: crate::DType| match dtype.is_complex() {
+            true => crate::kernel::body::Body::complex_with_fast_path::<
+                crate::dtype::complex_functions::$complex,
+            >(dtype),
+            false => body!(Float $($real)+)(dtype),
+        }
     };
 
     (Any $($rest:tt)+) => { body!(@AnyTask Scalar with_any, $($rest)+) };

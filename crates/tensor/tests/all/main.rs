@@ -31,6 +31,7 @@ mod errors;
 mod examples;
 mod fft;
 mod guide;
+mod half_functions;
 mod huge_sizes;
 mod in_place;
 mod in_place_lanes;

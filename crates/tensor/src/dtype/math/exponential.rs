@@ -21,7 +21,7 @@ pub(super) const LN_2_LOW: f32 = 1.428_606_8e-6;
 /// The constant factor of `2ⁿ` for small results.
 pub(super) const SMALL: f32 = f32::from_bits((127 - 64) << 23);
 /// The constant factor of `2ⁿ` for large results.
-const LARGE: f32 = f32::from_bits((127 + 64) << 23);
+pub(super) const LARGE: f32 = f32::from_bits((127 + 64) << 23);
 
 /// `exp(r)` as an unevaluated sum `high + low`, and `n + SHIFT`, whose last bits are those of `n`.
 #[derive(Clone, Copy)]

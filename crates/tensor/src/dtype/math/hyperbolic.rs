@@ -195,7 +195,7 @@ fn ln_of_root<M: MulAdd>(a: f32, low: f32, b: f32) -> f32 {
 
 /// Returns the square root of a sum, and what it loses by rounding with a relative error of 1/25. The sum is not negative.
 #[inline(always)]
-fn sqrt_of_sum<M: MulAdd>(high: f32, low: f32) -> (f32, f32) {
+pub(super) fn sqrt_of_sum<M: MulAdd>(high: f32, low: f32) -> (f32, f32) {
     /// Subtracted from it, half of the bits of a number are nearly those of the reciprocal of its square root.
     const ROOT_BITS: u32 = 0x5f37_59df;
     let root = high.sqrt();

@@ -1,4 +1,4 @@
-//! Exponentials and logarithms in double precision for `f32` results: with a relative error of `2⁻³²` or less.
+//! Exponentials in double precision for `f32` results: with a relative error of `2⁻³²` or less.
 //!
 //! There are no subnormal arguments (an `f32` is a normal `f64` or zero), no results that overflow, and 20 bits to
 //! spare, so that nothing has to be split or compensated.
@@ -28,29 +28,4 @@ pub(super) fn exp<M: MulAdd>(x: f64) -> f64 {
     );
     let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(ONE));
     M::mul_add_f64(power, M::mul_add_f64(r * r, q, r), power)
-}
-
-/// Returns the natural logarithm of a positive finite number: `n ln 2 + log(m)` for `2ⁿ m` with `m` between `√½` and `√2`.
-#[inline(always)]
-pub(super) fn ln<M: MulAdd>(x: f64) -> f64 {
-    const ROOT: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
-    // The difference of the bits to those of the root. With 1023 added, the exponent is never negative.
-    let distance = x.to_bits().wrapping_sub(ROOT).wrapping_add(1023 << 52);
-    let m = f64::from_bits((distance & ((1 << 52) - 1)).wrapping_add(ROOT));
-    // An integer below 2⁵² is converted to a float by setting the exponent bits.
-    const TWO_POW_52: f64 = (1u64 << 52) as f64;
-    let n = f64::from_bits(distance >> 52 | TWO_POW_52.to_bits()) - (TWO_POW_52 + 1023.0);
-
-    // log(m) = log((1 + s) / (1 - s)) = 2s + s³ p(s²), with a relative error of 2⁻³⁶.
-    let s = (m - 1.0) / (m + 1.0);
-    let square = s * s;
-    let p = horner!(
-        M::mul_add_f64, square;
-        2.0,
-        0.666_666_656_418_798_7,
-        0.400_003_361_477_375_14,
-        0.285_372_401_997_226_4,
-        0.235_835_661_004_986_2,
-    );
-    M::mul_add_f64(n, LN_2, s * p)
 }

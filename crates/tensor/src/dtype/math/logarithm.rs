@@ -66,6 +66,12 @@ pub(crate) fn softplus<M: MulAdd>(x: f32) -> f32 {
     if x.is_nan() { x } else { value }
 }
 
+/// `log(1 + x)` for a number between 0 and 1. Not for a NaN.
+#[inline(always)]
+pub(super) fn ln_1p_of_fraction<M: MulAdd>(x: f32) -> f32 {
+    ln_one_plus::<M>(x)
+}
+
 /// Returns `log(1 + x)` for a number above -1. The rounded sum `1 + x` only determines `n`: `f` is `x / 2ⁿ` minus `1 - 1/2ⁿ`.
 #[inline(always)]
 fn ln_one_plus<M: MulAdd>(x: f32) -> f32 {
@@ -130,7 +136,7 @@ pub(crate) fn log10<M: MulAdd>(x: f32) -> f32 {
 ///
 /// Comparisons of bits: those of numbers become a classification of the argument, which takes twice as many instructions.
 #[inline(always)]
-fn or_special(value: f32, x: f32) -> f32 {
+pub(super) fn or_special(value: f32, x: f32) -> f32 {
     let bits = x.to_bits();
     // Infinities and NaNs stay as they are; negative numbers become a NaN.
     let special = f32::from_bits(bits | (bits as i32 >> 31) as u32);

@@ -10,8 +10,8 @@
 //! has the same bits.
 //!
 //! **`f32` results** are computed in single precision, at an error below one ULP (activations: two): a leading sum, quotient or root has two parts where it
-//! would lose more. Sine, cosine and powers have double-precision intermediates: that has half the vector lanes, and takes fewer
-//! instructions than a remainder or a logarithm in two parts.
+//! would lose more. Sine and cosine have double-precision intermediates: that has half the vector lanes, and takes fewer
+//! instructions than a remainder in two parts. Results that are rounded to half precision have shorter functions (`half.rs`).
 //!
 //! **`f64` results** have 53 bits, and nothing wider to compute in: leading terms, roots and quotients are sums of two numbers
 //! (`double/extended.rs`), so that nearly the only rounding error is that of the last addition.
@@ -56,6 +56,7 @@ mod cube_root;
 pub(crate) mod double;
 mod error;
 mod exponential;
+mod half;
 mod hyperbolic;
 mod intermediate;
 mod inverse_trigonometric;
@@ -66,10 +67,18 @@ pub(crate) mod single;
 mod tests;
 mod trigonometric;
 
-/// A fused multiply-add.
+use std::marker::PhantomData;
+
+/// A fused multiply-add, and what else functions depend on at compile time.
 pub trait MulAdd: Copy + 'static {
     /// Whether it is an instruction of the processor.
     const IS_INSTRUCTION: bool;
+
+    /// How many `float16` numbers an instruction of the processor converts; zero if there is none, or none is known.
+    const HALF_LANES: usize = 0;
+
+    /// Whether `f32` results are rounded to half precision by the caller, so that functions need fewer bits.
+    const IS_HALF: bool = false;
 
     /// Returns `a · b + c`, rounded once.
     fn mul_add(a: f32, b: f32, c: f32) -> f32;
@@ -82,12 +91,18 @@ pub trait MulAdd: Copy + 'static {
     fn product_error(a: f64, b: f64, product: f64) -> f64;
 }
 
-/// FMA by an instruction. Compiled for a target without it, it is a call of the C library's `fmaf`.
+/// FMA by an instruction, where another one converts this many `float16` numbers. Compiled for a target without it, it is a call of
+/// the C library's `fmaf`.
 #[derive(Clone, Copy)]
-pub(crate) struct HardwareFma;
+pub(crate) struct VectorFma<const HALF_LANES: usize>;
 
-impl MulAdd for HardwareFma {
+/// FMA by an instruction.
+#[cfg(any(test, target_arch = "aarch64", target_feature = "fma"))]
+pub(crate) type HardwareFma = VectorFma<0>;
+
+impl<const HALF_LANES: usize> MulAdd for VectorFma<HALF_LANES> {
     const IS_INSTRUCTION: bool = true;
+    const HALF_LANES: usize = HALF_LANES;
 
     #[inline(always)]
     fn mul_add(a: f32, b: f32, c: f32) -> f32 {
@@ -102,6 +117,31 @@ impl MulAdd for HardwareFma {
     #[inline(always)]
     fn product_error(a: f64, b: f64, product: f64) -> f64 {
         a.mul_add(b, -product)
+    }
+}
+
+/// A fused multiply-add for results that are rounded to half precision.
+#[derive(Clone, Copy)]
+pub(crate) struct ForHalf<M>(PhantomData<M>);
+
+impl<M: MulAdd> MulAdd for ForHalf<M> {
+    const IS_INSTRUCTION: bool = M::IS_INSTRUCTION;
+    const HALF_LANES: usize = M::HALF_LANES;
+    const IS_HALF: bool = true;
+
+    #[inline(always)]
+    fn mul_add(a: f32, b: f32, c: f32) -> f32 {
+        M::mul_add(a, b, c)
+    }
+
+    #[inline(always)]
+    fn mul_add_f64(a: f64, b: f64, c: f64) -> f64 {
+        M::mul_add_f64(a, b, c)
+    }
+
+    #[inline(always)]
+    fn product_error(a: f64, b: f64, product: f64) -> f64 {
+        M::product_error(a, b, product)
     }
 }
 

@@ -3,19 +3,19 @@
 unary! {
     /// Computes the hyperbolic sine.
     example(tensor![0.0, 1.0] => f64 near [0.0, 1.1752])
-    SINH: sinh, sinh_into = Field fused |x| x.sinh::<M>()
+    SINH: sinh, sinh_into = Field complex Sinh or fused |x| x.sinh::<M>()
 }
 
 unary! {
     /// Computes the hyperbolic cosine.
     example(tensor![0.0, 1.0] => f64 near [1.0, 1.5431])
-    COSH: cosh, cosh_into = Field fused |x| x.cosh::<M>()
+    COSH: cosh, cosh_into = Field complex Cosh or fused |x| x.cosh::<M>()
 }
 
 unary! {
     /// Computes the hyperbolic tangent.
     example(tensor![0.0, 1.0] => f64 near [0.0, 0.7616])
-    TANH: tanh, tanh_into = Field fused |x| x.tanh::<M>()
+    TANH: tanh, tanh_into = Field complex Tanh or fused |x| x.tanh::<M>()
 }
 
 unary! {

@@ -1,14 +1,15 @@
 //! Powers and roots.
 
-use crate::dtype::{BaselineFma, MulAdd, double};
+use crate::dtype::{BaselineFma, MulAdd, complex_power, double, single};
 use crate::kernel::body::Body;
-use crate::kernel::function::BinaryFastPathFunction;
+use crate::kernel::function::StagedFunction;
+use crate::kernel::power_loop::IntegerPowers;
 use crate::op::elementwise::BinaryOp;
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
 use crate::op::reduce::min_integer;
 use crate::trace::{Call, inside};
-use crate::{DType, Error, Tensor, broadcast_shapes};
+use crate::{DType, Error, Tensor, bf16, broadcast_shapes, f16};
 
 unary! {
     /// Computes the elementwise square root; NaN for negative real numbers.
@@ -48,33 +49,68 @@ binary! {
 
 const POW: BinaryOp = operation!("pow", Number by pow_body);
 
-/// Returns the body of `pow`: vector code for real floating-point numbers, and calls for the others.
+/// Returns the body of `pow`: vector code for real numbers, and calls for complex ones.
 fn pow_body(dtype: DType) -> Option<Body<'static, 3>> {
     match dtype {
-        DType::Float32 | DType::Float16 | DType::BFloat16 => {
-            body!(Float fused |x, y| x.power_fused::<M>(y))(dtype)
-        }
-        DType::Float64 => Some(Body::binary_with_fast_path::<f64, DoublePowers>()),
-        _ => body!(Number calls |x, y| x.power(y))(dtype),
+        DType::Float16 => Some(Body::binary_staged::<f16, SinglePowers>()),
+        DType::BFloat16 => Some(Body::binary_staged::<bf16, SinglePowers>()),
+        DType::Float32 => Some(Body::binary_staged::<f32, SinglePowers>()),
+        DType::Float64 => Some(Body::binary_staged::<f64, DoublePowers>()),
+        _ if dtype.is_integer() => dtype.with_integer(IntegerPowers),
+        DType::Complex64 => Some(Body::binary_calls(complex_power::<f32>)),
+        DType::Complex128 => Some(Body::binary_calls(complex_power::<f64>)),
+        _ => None,
+    }
+}
+
+/// Powers of `f32`.
+struct SinglePowers;
+
+impl StagedFunction<f32> for SinglePowers {
+    const HAS_VECTOR_SLOW: bool = true;
+
+    #[inline(always)]
+    fn in_fast_range(x: f32, y: f32) -> bool {
+        single::power_in_fast_range(x, y)
+    }
+
+    #[inline(always)]
+    fn first<M: MulAdd>(x: f32, y: f32) -> [f32; 2] {
+        single::power_logarithm::<M>(x, y)
+    }
+
+    #[inline(always)]
+    fn second<M: MulAdd>(_x: f32, _y: f32, logarithm: [f32; 2]) -> f32 {
+        single::power_from_logarithm::<M>(logarithm)
+    }
+
+    #[inline(always)]
+    fn slow(x: f32, y: f32, value: f32) -> f32 {
+        single::power_with_cases(x, y, value)
     }
 }
 
 /// Powers of `f64`.
 struct DoublePowers;
 
-impl BinaryFastPathFunction<f64> for DoublePowers {
+impl StagedFunction<f64> for DoublePowers {
     #[inline(always)]
     fn in_fast_range(x: f64, y: f64) -> bool {
         double::power_in_fast_range(x, y)
     }
 
     #[inline(always)]
-    fn fast<M: MulAdd>(x: f64, y: f64) -> f64 {
-        double::power_fast::<M>(x, y)
+    fn first<M: MulAdd>(x: f64, y: f64) -> [f64; 2] {
+        double::power_logarithm::<M>(x, y)
     }
 
     #[inline(always)]
-    fn slow(x: f64, y: f64) -> f64 {
+    fn second<M: MulAdd>(_x: f64, _y: f64, logarithm: [f64; 2]) -> f64 {
+        double::power_from_logarithm::<M>(logarithm)
+    }
+
+    #[inline(always)]
+    fn slow(x: f64, y: f64, _value: f64) -> f64 {
         double::power_fused::<BaselineFma>(x, y)
     }
 }

@@ -1,6 +1,6 @@
 //! Absolute values, signs, and neighbouring floating-point numbers.
 
-use crate::dtype::{BaselineFma, Float, MulAdd, double};
+use crate::dtype::{Float, MulAdd, double};
 use crate::kernel::body::Body;
 use crate::kernel::complex_loop::complex_sign;
 use crate::kernel::function::UnaryFunction;
@@ -52,6 +52,13 @@ impl UnaryFunction<Complex<f64>, f64> for Modulus {
 /// The sign bit of half-precision floats.
 pub(super) const HALF_SIGN: u16 = 1 << 15;
 
+impl UnaryFunction<Complex<f32>, f32> for Modulus {
+    #[inline(always)]
+    fn call<M: MulAdd>(x: Complex<f32>) -> f32 {
+        Float::hypot::<M>(x.re, x.im)
+    }
+}
+
 /// Returns the body of `abs`, whose result is real for complex elements.
 fn abs_body(dtype: DType) -> Option<Body<'static, 2>> {
     match dtype {
@@ -59,10 +66,7 @@ fn abs_body(dtype: DType) -> Option<Body<'static, 2>> {
         // The bits: a conversion to `f32` and back takes eight times as long.
         DType::Float16 => Some(Body::unary(|x: f16| f16::from_bits(x.to_bits() & !HALF_SIGN))),
         DType::BFloat16 => Some(Body::unary(|x: bf16| bf16::from_bits(x.to_bits() & !HALF_SIGN))),
-        DType::Complex64 => {
-            let modulus = |x: Complex<f32>| Float::hypot::<BaselineFma>(x.re, x.im);
-            Some(Body::unary(modulus))
-        }
+        DType::Complex64 => Some(Body::unary_fused_to::<Complex<f32>, f32, Modulus>()),
         DType::Complex128 => Some(Body::unary_fused_to::<Complex<f64>, f64, Modulus>()),
         real => body!(Ordered vectors |x| x.magnitude())(real),
     }

@@ -1,6 +1,6 @@
 //! Trigonometric functions and conversions of angles.
 
-use crate::dtype::{BaselineFma, Field, FieldTask, Float, MulAdd};
+use crate::dtype::{BaselineFma, ComplexFunction, Float, FloatTask, MulAdd, complex_functions};
 use crate::kernel::body::Body;
 use crate::kernel::function::FastPathFunction;
 use crate::{DType, Element};
@@ -9,19 +9,19 @@ use std::f64::consts::PI;
 unary! {
     /// Computes the sine of angles in radians.
     example(tensor![0.0, 1.0] => f64 near [0.0, 0.8415])
-    SIN: sin, sin_into = Field by |dtype: DType| dtype.with_field(Sin)
+    SIN: sin, sin_into = Field by |dtype: DType| circular_body::<complex_functions::Sin, _>(dtype, Sin)
 }
 
 unary! {
     /// Computes the cosine of angles in radians.
     example(tensor![0.0, 1.0] => f64 near [1.0, 0.5403])
-    COS: cos, cos_into = Field by |dtype: DType| dtype.with_field(Cos)
+    COS: cos, cos_into = Field by |dtype: DType| circular_body::<complex_functions::Cos, _>(dtype, Cos)
 }
 
 unary! {
     /// Computes the tangent of angles in radians.
     example(tensor![0.0, 1.0] => f64 near [0.0, 1.5574])
-    TAN: tan, tan_into = Field by |dtype: DType| dtype.with_field(Tan)
+    TAN: tan, tan_into = Field by |dtype: DType| circular_body::<complex_functions::Tan, _>(dtype, Tan)
 }
 
 unary! {
@@ -78,7 +78,7 @@ macro_rules! circular {
     ($name:ident: $fast:ident, $any:ident) => {
         struct $name;
 
-        impl<T: Field> FastPathFunction<T> for $name {
+        impl<T: Float> FastPathFunction<T> for $name {
             #[inline(always)]
             fn in_fast_range(x: T) -> bool {
                 x.in_fast_range()
@@ -95,14 +95,26 @@ macro_rules! circular {
             }
         }
 
-        impl FieldTask for $name {
+        impl FloatTask for $name {
             type Output = Body<'static, 2>;
 
-            fn run<E: Element<Wide: Field>>(self) -> Body<'static, 2> {
+            fn run<E: Element<Wide: Float>>(self) -> Body<'static, 2> {
                 Body::unary_with_fast_path::<E, $name>()
             }
         }
     };
+}
+
+/// Returns the body of a function of angles, `F` for complex numbers.
+fn circular_body<F, K>(dtype: DType, real: K) -> Option<Body<'static, 2>>
+where
+    F: ComplexFunction,
+    K: FloatTask<Output = Body<'static, 2>>,
+{
+    match dtype.is_complex() {
+        true => Body::complex_with_fast_path::<F>(dtype),
+        false => dtype.with_float(real),
+    }
 }
 
 circular!(Sin: sin_fast, sin);

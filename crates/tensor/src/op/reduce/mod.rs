@@ -463,7 +463,8 @@ use reduction;
 ///
 /// It calls public operations, so it has to be called through [`inside`](crate::trace::inside).
 pub(super) fn min_integer(operand: &Operand<'_>) -> Result<Option<i64>, Error> {
-    if operand.shape().contains(&0) || operand.is_meta() {
+    let is_unsigned = operand.dtype().is_some_and(DType::is_unsigned);
+    if operand.shape().contains(&0) || operand.is_meta() || is_unsigned {
         return Ok(None);
     }
     let least = MIN.reduce(operand.clone(), ().into())?;

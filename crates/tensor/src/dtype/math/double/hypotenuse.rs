@@ -4,6 +4,7 @@
 //! parts. As in C99, an infinity counts more than a NaN.
 
 use super::extended::Extended;
+use super::logarithm::ln_of_sum;
 use crate::dtype::MulAdd;
 
 /// Returns the modulus of a complex number, with an error of 0.86 ULP.
@@ -23,6 +24,18 @@ pub(crate) fn hypot<M: MulAdd>(x: f64, y: f64) -> f64 {
     let root_of_nonzero = root + (square.low - excess) * (0.5 / root);
     let root = if square.high == 0.0 { 0.0 } else { root_of_nonzero };
     infinite_if_a_part_is(x, y, root * unit)
+}
+
+/// Returns the natural logarithm of the modulus, which must be finite and not zero: half of that of its square.
+#[inline(always)]
+pub(crate) fn ln_norm<M: MulAdd>(x: f64, y: f64) -> f64 {
+    /// An integer below it is converted to a float by setting its exponent bits.
+    const TWO_POW_52: f64 = (1u64 << 52) as f64;
+
+    let (square, unit) = scaled_square::<M>(x, y);
+    let exponent =
+        f64::from_bits(unit.to_bits() >> 52 | TWO_POW_52.to_bits()) - (TWO_POW_52 + 1023.0);
+    0.5 * ln_of_sum::<M>(Extended::sum(square.high, square.low), 2.0 * exponent)
 }
 
 /// Returns `(x² + y²) / unit²`, and the power of two `unit`.

@@ -123,6 +123,14 @@ pub(crate) fn ln_1p<M: MulAdd>(x: f64) -> f64 {
     if x.abs() < 1.0 / (1u64 << 28) as f64 { near_zero } else { value }
 }
 
+/// `log(1 + x)` for a number between 0 and 1. Not for a NaN.
+#[inline(always)]
+pub(crate) fn ln_1p_of_fraction<M: MulAdd>(x: f64) -> f64 {
+    let value = ln_of_sum::<M>(Extended::sum(1.0, x), 0.0);
+    let near_zero = M::mul_add_f64(-0.5 * x, x, x);
+    if x < 1.0 / (1u64 << 28) as f64 { near_zero } else { value }
+}
+
 /// Returns the logarithm of a sum times `2^exponent`; its high part must be positive, finite and normal.
 #[inline(always)]
 pub(super) fn ln_of_sum<M: MulAdd>(x: Extended, exponent: f64) -> f64 {

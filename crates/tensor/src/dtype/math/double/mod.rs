@@ -17,12 +17,14 @@ use std::f64::consts::FRAC_1_SQRT_2;
 pub(crate) use cube_root::cbrt;
 pub(crate) use exponential::{exp, exp_m1, exp2, logistic};
 pub(crate) use hyperbolic::{cosh, sinh, tanh};
-pub(crate) use hypotenuse::{hypot, modulus};
+pub(crate) use hypotenuse::{hypot, ln_norm, modulus};
 pub(crate) use inverse_hyperbolic::{acosh, asinh, atanh};
 pub(crate) use inverse_trigonometric::{acos, asin, atan, atan2};
 pub(crate) use libm::erfc;
-pub(crate) use logarithm::{ln, ln_1p, log2, log10};
-pub(crate) use power::{power_fast, power_fused, power_in_fast_range};
+pub(crate) use logarithm::{ln, ln_1p, ln_1p_of_fraction, log2, log10};
+#[cfg(test)]
+pub(crate) use power::power_fast;
+pub(crate) use power::{power_from_logarithm, power_fused, power_in_fast_range, power_logarithm};
 pub(crate) use trigonometric::{cos_fast, in_fast_range, sin_fast, tan_fast};
 
 #[inline(always)]

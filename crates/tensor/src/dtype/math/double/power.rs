@@ -14,7 +14,20 @@ pub(crate) fn power_in_fast_range(x: f64, y: f64) -> bool {
 /// Returns `x` to the power of `y`, with an error of at most 1.2 ULP: 0.7 ULP unless the logarithm of the result is large.
 #[inline(always)]
 pub(crate) fn power_fast<M: MulAdd>(x: f64, y: f64) -> f64 {
-    exp_of_extended::<M>(ln_extended::<M>(x).times::<M>(y))
+    power_from_logarithm::<M>(power_logarithm::<M>(x, y))
+}
+
+/// Returns the logarithm of the power in two parts.
+#[inline(always)]
+pub(crate) fn power_logarithm<M: MulAdd>(x: f64, y: f64) -> [f64; 2] {
+    let Extended { high, low } = ln_extended::<M>(x).times::<M>(y);
+    [high, low]
+}
+
+/// Returns the power with this logarithm.
+#[inline(always)]
+pub(crate) fn power_from_logarithm<M: MulAdd>([high, low]: [f64; 2]) -> f64 {
+    exp_of_extended::<M>(Extended { high, low })
 }
 
 /// Returns the exponential of a sum.
