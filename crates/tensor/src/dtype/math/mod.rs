@@ -62,6 +62,8 @@ mod intermediate;
 mod inverse_trigonometric;
 mod logarithm;
 mod power;
+#[cfg(test)]
+mod recorded_bits;
 pub(crate) mod single;
 #[cfg(test)]
 mod tests;
@@ -147,6 +149,10 @@ impl<M: MulAdd> MulAdd for ForHalf<M> {
 
 /// FMA by double-precision arithmetic, without branches.
 #[derive(Clone, Copy)]
+#[cfg_attr(
+    any(target_arch = "aarch64", target_feature = "fma"),
+    allow(dead_code, reason = "compared with the instruction by the tests")
+)]
 pub(crate) struct EmulatedFma;
 
 impl MulAdd for EmulatedFma {

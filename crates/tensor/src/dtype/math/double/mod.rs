@@ -29,17 +29,17 @@ pub(crate) use trigonometric::{cos_fast, in_fast_range, sin_fast, tan_fast};
 
 #[inline(always)]
 pub(crate) fn sin<M: MulAdd>(x: f64) -> f64 {
-    if in_fast_range(x) { sin_fast::<M>(x) } else { x.sin() }
+    if in_fast_range(x) { sin_fast::<M>(x) } else { libm::sin(x) }
 }
 
 #[inline(always)]
 pub(crate) fn cos<M: MulAdd>(x: f64) -> f64 {
-    if in_fast_range(x) { cos_fast::<M>(x) } else { x.cos() }
+    if in_fast_range(x) { cos_fast::<M>(x) } else { libm::cos(x) }
 }
 
 #[inline(always)]
 pub(crate) fn tan<M: MulAdd>(x: f64) -> f64 {
-    if in_fast_range(x) { tan_fast::<M>(x) } else { x.tan() }
+    if in_fast_range(x) { tan_fast::<M>(x) } else { libm::tan(x) }
 }
 
 #[inline(always)]
