@@ -21,6 +21,7 @@ pub(crate) trait Digits: Copy + Ord + Default + Send + Sync + 'static {
     fn digit(self, n: usize) -> usize;
 
     /// Returns the integer with these low bits; the others are 0.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "called on x86-64 only"))]
     fn from_bits(bits: u32) -> Self;
 }
 

@@ -26,8 +26,12 @@ pub use truth::Bool;
 pub(crate) use complex::complex_power;
 pub(crate) use complex_functions::ComplexFunction;
 pub(crate) use half_floats::{f64_to_bf16, f64_to_f16};
-pub(crate) use key::{Digits, Keyed, PackedEntry, SortEntry, SortKey};
-pub(crate) use math::{BaselineFma, ForHalf, MulAdd, VectorFma, double, single};
+#[cfg(any(target_arch = "x86_64", test))]
+pub(crate) use key::PackedEntry;
+pub(crate) use key::{Digits, Keyed, SortEntry, SortKey};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use math::VectorFma;
+pub(crate) use math::{BaselineFma, ForHalf, MulAdd, double, single};
 pub(crate) use reciprocal::Reciprocal;
 pub(crate) use scalar::{Comparable, Field, Float, Integer, Number, Real, Scalar};
 pub(crate) use tag::NumberKind;

@@ -6,6 +6,9 @@
 //! such a loop calls must be inlined (`#[inline(always)]`): a call leads to code that is compiled for the baseline again.
 //! `cargo xtask simd` counts the vector instructions of the copies.
 //!
+//! On AArch64 the baseline is all there is: it has NEON, vectors of 128 bits with FMA and conversions of half-precision
+//! floats. `cargo xtask neon` counts its vector instructions, and runs tests of them by emulation.
+//!
 //! The fuzz targets (`cfg(fuzzing)`) have the copy for the baseline only: the copies of a loop differ in instructions, not
 //! in the elements that they access, and each takes the compiler as long as the first.
 
@@ -46,6 +49,12 @@ pub(crate) fn level() -> Level {
     }
 }
 
+/// Whether the instruction set moves bytes within vector registers (`pshufb`, `tbl`): SSE2 does not.
+#[inline]
+pub(super) fn has_byte_shuffles() -> bool {
+    cfg!(target_arch = "aarch64") || level() != Level::Baseline
+}
+
 /// The result of [`detect`], or 0 before its first call.
 static DETECTED: AtomicU8 = AtomicU8::new(0);
 
@@ -84,6 +93,7 @@ pub(super) trait BlockLoop {
 
     /// Whether there is a copy with 512-bit vectors. Worth it only for loops with many arithmetic instructions per
     /// element; the others are bound by memory.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "a copy for x86-64 only"))]
     const HAS_AVX512: bool = false;
 
     /// Runs the loop. `M` is how this instruction set computes `a · b + c` with one rounding.

@@ -5,13 +5,16 @@
 //! logarithm does.
 //!
 //! The conversions of `dtype/half_floats.rs` are 10 to 20 integer instructions a vector. `float16` has instructions of its own
-//! (F16C), which every processor of [`Level::Avx2`](super::cpu::Level::Avx2) has. They have the same bits, also for NaNs.
+//! (F16C, which every processor of [`Level::Avx2`](super::cpu::Level::Avx2) has; part of AArch64). They have the same bits, also for
+//! NaNs.
 
 use super::body::BlockCall;
 use super::cpu::BlockLoop;
 use crate::Element;
 use crate::dtype::{ForHalf, MulAdd};
 use half::{bf16, f16};
+#[cfg(target_arch = "aarch64")]
+use std::arch::aarch64::*;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
@@ -104,6 +107,9 @@ unsafe fn widen<M: MulAdd>(format: HalfFormat, from: *const u16, to: *mut f32) {
             (_, 8) => widen_f16c(from, to),
             #[cfg(target_arch = "x86_64")]
             (_, 16) => widen_avx512(from, to),
+            #[cfg(target_arch = "aarch64")]
+            (HalfFormat::Float16, _) => widen_neon(from, to),
+            #[cfg(not(target_arch = "aarch64"))]
             _ => each(from.cast::<f16>(), to, f16::widen),
         }
     }
@@ -123,6 +129,9 @@ unsafe fn narrow<M: MulAdd>(format: HalfFormat, from: *const f32, to: *mut u16) 
             (_, 8) => narrow_f16c(from, to),
             #[cfg(target_arch = "x86_64")]
             (_, 16) => narrow_avx512(from, to),
+            #[cfg(target_arch = "aarch64")]
+            (HalfFormat::Float16, _) => narrow_neon(from, to),
+            #[cfg(not(target_arch = "aarch64"))]
             _ => each(from, to.cast::<f16>(), f16::narrow),
         }
     }
@@ -198,6 +207,36 @@ unsafe fn narrow_avx512(from: *const f32, to: *mut u16) {
             let singles = _mm512_loadu_ps(from.add(i));
             let halves = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(singles);
             _mm256_storeu_si256(to.add(i).cast(), halves);
+        }
+    }
+}
+
+/// # Safety
+/// That of [`each`].
+#[cfg(target_arch = "aarch64")]
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn widen_neon(from: *const u16, to: *mut f32) {
+    for i in (0..CHUNK_ELEMENTS).step_by(4) {
+        // SAFETY: 4 elements from `i` on are in the chunk (this function's contract); loads and stores are aligned to elements.
+        unsafe {
+            let halves = vreinterpret_f16_u16(vld1_u16(from.add(i)));
+            vst1q_f32(to.add(i), vcvt_f32_f16(halves));
+        }
+    }
+}
+
+/// # Safety
+/// That of [`each`].
+#[cfg(target_arch = "aarch64")]
+#[inline]
+#[target_feature(enable = "neon")]
+unsafe fn narrow_neon(from: *const f32, to: *mut u16) {
+    for i in (0..CHUNK_ELEMENTS).step_by(4) {
+        // SAFETY: 4 elements from `i` on are in the chunk (this function's contract); loads and stores are aligned to elements.
+        unsafe {
+            let halves = vcvt_f16_f32(vld1q_f32(from.add(i)));
+            vst1_u16(to.add(i), vreinterpret_u16_f16(halves));
         }
     }
 }

@@ -5,7 +5,7 @@
 //! cache. It must not read more than the loop would, so the last elements go one by one: after the last
 //! element of a row there may be no memory.
 
-use super::cpu::{self, BlockLoop, Level, compiled};
+use super::cpu::{self, BlockLoop, compiled};
 use crate::dtype::MulAdd;
 use std::marker::PhantomData;
 
@@ -24,7 +24,7 @@ const MIN_ROW_ELEMENTS: usize = 16;
 pub(super) fn strided_row_copy<E: Copy>(step: isize, cols: usize) -> Option<RowCopy<E>> {
     // Without byte shuffles the plain loop is faster, and elements that fill a register are moved one at a
     // time in any case.
-    if cols < MIN_ROW_ELEMENTS || size_of::<E>() > 8 || cpu::level() == Level::Baseline {
+    if cols < MIN_ROW_ELEMENTS || size_of::<E>() > 8 || !cpu::has_byte_shuffles() {
         return None;
     }
     constant_stride(step)
@@ -99,10 +99,9 @@ mod tests {
     }
 
     #[test]
-    #[cfg(target_arch = "x86_64")]
     fn strides_of_two_to_four_and_reversed_rows_have_a_function() {
         let has = |step: isize| strided_row_copy::<u32>(4 * step, 100).is_some();
-        let can = cpu::level() != Level::Baseline;
+        let can = cpu::has_byte_shuffles();
         assert_eq!([-1, 2, 3, 4].map(has), [can; 4]);
         assert_eq!([-2, 0, 1, 5].map(has), [false; 4]);
         assert!(strided_row_copy::<u32>(6, 100).is_none(), "half an element");

@@ -2,11 +2,15 @@
 //!
 //! The plain solution reads one element and writes one. This one loads a register tile, transposes it with
 //! unpacking instructions, and stores it: each instruction moves as many elements as a vector holds. Compilers
-//! do not vectorize that, so for x86 the register tiles are written with intrinsics: in SSE2, which is part of
-//! x86-64, and in AVX2. 1024 × 1024 elements of four bytes take 0.2 ms instead of 0.6.
+//! do not vectorize that, so the register tiles are written with intrinsics: in SSE2, which is part of x86-64, in AVX2 and AVX-512,
+//! and in NEON, which is part of AArch64. 1024 × 1024 elements of four bytes take 0.2 ms instead of 0.6 with AVX2.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 
@@ -46,8 +50,16 @@ unsafe fn transpose_at<E: Copy>(
     // SAFETY: forwarded: same contract as this function; a register tile fits.
     unsafe {
         #[cfg(target_arch = "x86_64")]
+        if level == Level::Avx512 && size_of::<E>() == 1 && fits::<E, avx512::ByteTile>(counts) {
+            return avx512::transpose_tiles(out, out_row, source, source_col, counts);
+        }
+        #[cfg(target_arch = "x86_64")]
         if level != Level::Baseline && fits::<E, avx2::Avx2Tile>(counts) {
             return avx2::transpose_tiles(out, out_row, source, source_col, counts);
+        }
+        #[cfg(target_arch = "aarch64")]
+        if size_of::<E>() == 1 && fits::<E, neon::ByteTile>(counts) {
+            return transpose_tiles::<E, neon::ByteTile>(out, out_row, source, source_col, counts);
         }
         let _ = level;
         match fits::<E, BaselineTile>(counts) {
@@ -110,7 +122,7 @@ unsafe fn transpose_tiles<E: Copy, S: RegisterTile>(
 ///
 /// # Safety
 /// A `V` must be readable at each of the `N` columns, `step` bytes apart, and every bit pattern be a value of it.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 unsafe fn load<V, const N: usize>(source: *const u8, step: isize) -> [V; N] {
     // SAFETY: forwarded: same contract as this function, for column `k`.
@@ -123,7 +135,7 @@ unsafe fn load<V, const N: usize>(source: *const u8, step: isize) -> [V; N] {
 ///
 /// # Safety
 /// A `V` must be writable at each of the `N` rows, `step` bytes apart.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 unsafe fn store<V, const N: usize>(out: *mut u8, step: isize, rows: [V; N]) {
     for (k, row) in rows.into_iter().enumerate() {
@@ -196,6 +208,19 @@ impl RegisterTile for BaselineTile {
                 _ => {}
             }
         }
+        #[cfg(target_arch = "aarch64")]
+        // SAFETY: forwarded: same contract as this function, for elements of this size.
+        unsafe {
+            let (out, source) = (out.cast::<u8>(), source.cast::<u8>());
+            let (to, from) = (out_row, source_col);
+            match size_of::<E>() {
+                1 => return neon::transpose_8_by_8::<1>(out, to, source, from),
+                2 => return neon::transpose_8_by_8::<2>(out, to, source, from),
+                4 => return neon::transpose_8_by_8::<4>(out, to, source, from),
+                8 => return neon::transpose_8_by_8::<8>(out, to, source, from),
+                _ => {}
+            }
+        }
         // SAFETY: forwarded: same contract as this function.
         unsafe { transpose_elements(out, out_row, source, source_col, [8, 8]) }
     }
@@ -204,6 +229,16 @@ impl RegisterTile for BaselineTile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Returns the levels that this processor supports.
+    fn levels() -> Vec<Level> {
+        let best = cpu::level();
+        #[cfg(target_arch = "x86_64")]
+        if best == Level::Avx512 {
+            return vec![Level::Baseline, Level::Avx2, best];
+        }
+        vec![Level::Baseline, best]
+    }
 
     /// Transposes a tile with gaps around it at every level, and compares all of memory.
     fn check<E: Copy + PartialEq + std::fmt::Debug>(
@@ -214,7 +249,7 @@ mod tests {
         let (gap, size) = (3, size_of::<E>() as isize);
         let source: Vec<E> = (0..cols * (rows + gap)).map(&of).collect();
         let (row, col) = ((cols + gap) as isize * size, (rows + gap) as isize * size);
-        for level in [Level::Baseline, cpu::level()] {
+        for level in levels() {
             let mut out = vec![of(0); rows * (cols + gap)];
             // SAFETY: the strides are the lengths of rows and columns plus a gap, as the vectors have them.
             unsafe {

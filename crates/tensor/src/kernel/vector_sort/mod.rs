@@ -46,6 +46,7 @@ pub(super) fn select<I: Digits>(items: &mut [I], k: usize, buffer: &mut Vec<I>) 
 enum Arrangement {
     Sorted,
     /// The integer of this position of the sorted list is there.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "read on x86-64 only"))]
     Selected(usize),
 }
 
