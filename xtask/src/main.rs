@@ -23,6 +23,7 @@ mod fuzz;
 mod generate;
 mod guards;
 mod model;
+mod neon;
 mod part;
 mod paths;
 mod phrases;
@@ -131,6 +132,12 @@ const SUBCOMMANDS: &[Subcommand] = &[
         arguments: "",
         summary: "count vector instructions in the hot loops; fails where there are none",
         run: simd::run,
+    },
+    Subcommand {
+        name: "neon",
+        arguments: "",
+        summary: "AArch64: count vector instructions, and run tests of kernels by emulation",
+        run: neon::run,
     },
     Subcommand {
         name: "fuzz",

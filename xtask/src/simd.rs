@@ -14,9 +14,43 @@ use crate::table::{self, Column};
 const FOLDER: &str = "target/simd";
 
 /// A program that calls all hot loops, so that they are all compiled.
-const EXAMPLE: &str = "hot_loops";
+pub(crate) const EXAMPLE: &str = "hot_loops";
 
-/// A function that must use registers of 256 bits or more.
+/// How vector code is recognized in the disassembly for an architecture.
+pub(crate) struct Architecture {
+    objdump: &'static str,
+    /// Returns the part of a symbol name that stands for one of [`HOT`].
+    symbol: fn(&str) -> String,
+    is_vector: fn(&str) -> bool,
+    calls: &'static [&'static str],
+}
+
+impl Architecture {
+    /// Vectors of 256 bits or more: those of 128 are also used for single numbers.
+    const X86_64: Architecture = Architecture {
+        objdump: "objdump",
+        symbol: str::to_string,
+        is_vector: |it| it.contains("%ymm") || it.contains("%zmm"),
+        calls: &["call"],
+    };
+
+    /// Vectors of 128 bits. There is one copy of each loop.
+    pub(crate) const AARCH64: Architecture = Architecture {
+        objdump: "aarch64-linux-gnu-objdump",
+        symbol: |it| it.replace("avx2::<", "baseline::<").replace("avx512::<", "baseline::<"),
+        is_vector: is_neon,
+        calls: &["bl\t", "blr\t"],
+    };
+}
+
+/// Whether an instruction computes with whole NEON registers: those that fill or move one are also used for single numbers.
+fn is_neon(instruction: &str) -> bool {
+    let (name, operands) = instruction.split_once('\t').unwrap_or((instruction, ""));
+    let is_move = ["movi", "mvni", "mov", "fmov", "dup"].contains(&name);
+    !is_move && [".16b", ".8h", ".4s", ".2d"].iter().any(|lanes| operands.contains(lanes))
+}
+
+/// A function that must use vectors of the width that [`Architecture`] says.
 struct Hot {
     /// For the table.
     name: &'static str,
@@ -86,20 +120,17 @@ const HOT: &[Hot] = &[
 #[derive(Debug, Default, PartialEq)]
 struct Counted {
     instructions: usize,
-    /// Those with a register of 256 bits or more.
-    wide: usize,
+    /// Those with vectors.
+    vector: usize,
     calls: usize,
 }
 
-/// Builds the program, counts, and fails if a hot function uses no wide register.
+/// Builds the program, counts, and fails if a hot function has no vector instruction.
 pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     if !cfg!(target_arch = "x86_64") {
         return Err(Failure::Step(
             "hot loops are compiled for wide vectors on x86-64 only".to_string(),
         ));
-    }
-    if !has_objdump(runner) {
-        return Err(Failure::Step("objdump is needed (on Debian: `apt install binutils`)".into()));
     }
     let mut build = runner.isolated_cargo();
     // Names with the types in them.
@@ -109,24 +140,34 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
     build.args(["--example", EXAMPLE, "--target-dir", FOLDER]);
     runner.run("build hot loops", &mut build)?;
 
-    let mut objdump = runner.command("objdump");
+    let program = format!("{FOLDER}/release/examples/{EXAMPLE}");
+    count_in(runner, &Architecture::X86_64, &program)
+}
+
+/// Counts the instructions of the hot functions in a program, prints them, and fails if one has no vector instruction.
+pub(crate) fn count_in(runner: &mut Runner, architecture: &Architecture, program: &str) -> Outcome {
+    if !has_objdump(runner, architecture) {
+        let name = architecture.objdump;
+        return Err(Failure::Step(format!("{name} is needed (on Debian: `apt install binutils`)")));
+    }
+    let mut objdump = runner.command(architecture.objdump);
     objdump.args(["--disassemble", "--demangle", "--no-show-raw-insn"]);
-    let text =
-        runner.read("objdump", objdump.arg(format!("{FOLDER}/release/examples/{EXAMPLE}")))?;
-    let functions = count(&text);
+    let text = runner.read("objdump", objdump.arg(program))?;
+    let functions = count(&text, architecture);
 
     let mut rows = Vec::new();
     let mut cold = Vec::new();
     for Hot { name, types, op } in HOT {
-        let counted = sum(&functions, types, op);
-        if counted.wide == 0 {
+        let types: Vec<String> = types.iter().map(|it| (architecture.symbol)(it)).collect();
+        let counted = sum(&functions, &types, &(architecture.symbol)(op));
+        if counted.vector == 0 {
             let problem =
                 if counted.instructions == 0 { "does not exist" } else { "is not vector code" };
             cold.push(format!("{name} {problem}"));
         }
-        let numbers = [counted.instructions, counted.wide, counted.calls].map(|n| n.to_string());
-        let [instructions, wide, calls] = numbers;
-        rows.push([name.to_string(), instructions, wide, calls]);
+        let numbers = [counted.instructions, counted.vector, counted.calls].map(|n| n.to_string());
+        let [instructions, vector, calls] = numbers;
+        rows.push([name.to_string(), instructions, vector, calls]);
     }
     print!("\n{}", table::render(COLUMNS, &rows));
     if cold.is_empty() { Ok(()) } else { Err(Failure::Step(cold.join("\n       "))) }
@@ -134,7 +175,7 @@ pub(crate) fn run(runner: &mut Runner, _: &[String]) -> Outcome {
 
 /// [`run`] where it is possible; prints a warning where it is not.
 pub(crate) fn run_if_possible(runner: &mut Runner) -> Outcome {
-    if cfg!(target_arch = "x86_64") && has_objdump(runner) {
+    if cfg!(target_arch = "x86_64") && has_objdump(runner, &Architecture::X86_64) {
         return run(runner, &[]);
     }
     eprintln!("\nSKIPPED: no vector instructions were counted, which needs x86-64 and objdump");
@@ -145,17 +186,18 @@ pub(crate) fn run_if_possible(runner: &mut Runner) -> Outcome {
 const COLUMNS: [Column; 4] = [
     Column::Left("loop"),
     Column::Right("instructions"),
-    Column::Right("wide"),
+    Column::Right("vector"),
     Column::Right("calls"),
 ];
 
-fn has_objdump(runner: &Runner) -> bool {
-    let version = runner.command("objdump").arg("--version").stdout(Stdio::null()).status();
+fn has_objdump(runner: &Runner, architecture: &Architecture) -> bool {
+    let version =
+        runner.command(architecture.objdump).arg("--version").stdout(Stdio::null()).status();
     version.is_ok_and(|status| status.success())
 }
 
 /// Counts the instructions of each function in a disassembly.
-fn count(text: &str) -> BTreeMap<&str, Counted> {
+fn count<'a>(text: &'a str, architecture: &Architecture) -> BTreeMap<&'a str, Counted> {
     let mut functions = BTreeMap::new();
     let mut current = None;
     for line in text.lines() {
@@ -167,21 +209,21 @@ fn count(text: &str) -> BTreeMap<&str, Counted> {
         {
             let counted: &mut Counted = functions.entry(name).or_default();
             counted.instructions += 1;
-            let is_wide = instruction.contains("%ymm") || instruction.contains("%zmm");
-            counted.wide += usize::from(is_wide);
-            counted.calls += usize::from(instruction.starts_with("call"));
+            counted.vector += usize::from((architecture.is_vector)(instruction));
+            let is_call = architecture.calls.iter().any(|call| instruction.starts_with(call));
+            counted.calls += usize::from(is_call);
         }
     }
     functions
 }
 
 /// The counts of all functions with one of these types and this operation in their names.
-fn sum(functions: &BTreeMap<&str, Counted>, types: &[&str], op: &str) -> Counted {
+fn sum(functions: &BTreeMap<&str, Counted>, types: &[impl AsRef<str>], op: &str) -> Counted {
     let mut total = Counted::default();
     for (name, counted) in functions {
-        if name.contains(op) && types.iter().any(|types| name.contains(types)) {
+        if name.contains(op) && types.iter().any(|it| name.contains(it.as_ref())) {
             total.instructions += counted.instructions;
-            total.wide += counted.wide;
+            total.vector += counted.vector;
             total.calls += counted.calls;
         }
     }
@@ -211,12 +253,32 @@ Disassembly of section .text:
 
     #[test]
     fn instructions_belong_to_the_function_above_them() {
-        let functions = count(TEXT);
+        let functions = count(TEXT, &Architecture::X86_64);
         assert_eq!(functions.len(), 2);
-        let first = Counted { instructions: 4, wide: 1, calls: 1 };
+        let first = Counted { instructions: 4, vector: 1, calls: 1 };
         assert_eq!(sum(&functions, &["foo::<f32,"], "closure#1"), first);
-        let second = Counted { instructions: 1, wide: 0, calls: 0 };
+        let second = Counted { instructions: 1, vector: 0, calls: 0 };
         assert_eq!(sum(&functions, &["foo::<i8,", "foo::<f64,"], "main"), second);
         assert_eq!(sum(&functions, &["foo::<f64,"], "closure#1"), Counted::default());
+    }
+
+    #[test]
+    fn vector_instructions_of_neon_are_not_those_that_move_numbers() {
+        for vector in [
+            "fadd\tv0.4s, v1.4s, v2.4s",
+            "ld2\t{v0.4s, v1.4s}, [x0]",
+            "zip1\tv0.16b, v1.16b, v2.16b",
+        ] {
+            assert!(is_neon(vector), "{vector}");
+        }
+        for other in [
+            "movi\tv0.2d, #0x0",
+            "fadd\ts0, s1, s2",
+            "mov\tv0.16b, v1.16b",
+            "ldp\tq0, q1, [x0]",
+            "ret",
+        ] {
+            assert!(!is_neon(other), "{other}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Calls every hot loop once. `cargo xtask simd` counts the vector instructions of the compiled program.
 
-use belvedere::{DType, Error, Tensor, where_};
+use belvedere::{DType, Error, Tensor, s, where_};
 
 fn main() -> Result<(), Error> {
     for dtype in DType::ALL.into_iter().filter(|dtype| !dtype.is_bool() && !dtype.is_complex()) {
@@ -18,6 +18,10 @@ fn main() -> Result<(), Error> {
             x.max(())?,
             x.argmax(())?,
             y.copy()?,
+            y.slice(s![..;2])?.copy()?,
+            x.reshape([10, 10])?.t()?.copy()?,
+            x.astype(DType::Float32)?,
+            x.astype(DType::Int32)?,
             where_(&x.less(&y)?, &x, &y)?,
         ];
         println!("{dtype}: {} results", results.len());
