@@ -4,6 +4,7 @@
 //! dtypes it was made for; its caller must have compared them.
 
 mod each_row;
+mod in_place;
 mod staged;
 
 use super::comparison_loop::ComparisonLoop;
@@ -15,6 +16,7 @@ use crate::dtype::MulAdd;
 use crate::sync_ptr::SyncPtr;
 use crate::{DType, Element};
 use each_row::EachRow;
+use in_place::{CHUNK_ELEMENTS, each_of_chunks};
 use staged::call_staged;
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
@@ -450,47 +452,6 @@ where
                     }
                 }
             }
-        }
-    }
-}
-
-/// Elements that are read at a time if an input is the output: a few vectors.
-const CHUNK_ELEMENTS: usize = 16;
-
-/// Computes a function of each pair of elements, of which either may be in the place of the result. They are read some at a
-/// time before their results are written: so the compiler need not know which.
-///
-/// # Safety
-/// All three must have `len` elements; the inputs may share them with the output only at the same position.
-#[inline(always)]
-unsafe fn each_of_chunks<A, B, O, F, const N: usize>(
-    f: &F,
-    out: *mut O,
-    a: *const A,
-    b: *const B,
-    len: usize,
-) where
-    A: Element,
-    B: Element,
-    O: Element,
-    F: Fn(A, B) -> O,
-{
-    let mut i = 0;
-    // SAFETY: every position is below `len`.
-    unsafe {
-        while i + N <= len {
-            let xs = a.add(i).cast::<[A; N]>().read();
-            let ys = b.add(i).cast::<[B; N]>().read();
-            let mut k = 0;
-            while k < N {
-                out.add(i + k).write(f(xs[k], ys[k]));
-                k += 1;
-            }
-            i += N;
-        }
-        while i < len {
-            out.add(i).write(f(a.add(i).read(), b.add(i).read()));
-            i += 1;
         }
     }
 }

@@ -44,6 +44,7 @@ pub(crate) mod reducer;
 pub(crate) mod reduction;
 pub(crate) mod reductions;
 mod row_block;
+mod row_loops;
 pub(crate) mod scan;
 pub(crate) mod search;
 #[cfg(feature = "random")]

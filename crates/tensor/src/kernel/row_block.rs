@@ -1,7 +1,8 @@
 //! Blocks of rows, each column of which is reduced to one total.
 
 use super::raw_slice::RawSlice;
-use super::reduction::{Positions, STREAMS};
+use super::reduction::Positions;
+use super::row_loops::STREAMS;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
@@ -19,7 +20,7 @@ pub(super) struct RowBlock {
 
 // Not generic, so that the loops of all reductions share them.
 impl RowBlock {
-    /// Returns the rows of each stream, see [`reduce_rows`].
+    /// Returns the rows of each stream, see [`reduce_rows`](super::row_loops::reduce_rows).
     pub(super) fn rows_in_stream(&self) -> usize {
         (self.rows / STREAMS).max(1)
     }

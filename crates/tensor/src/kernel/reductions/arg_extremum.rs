@@ -13,10 +13,9 @@ use super::min_max::{extremum, identity};
 use crate::dtype::{Comparable, MulAdd, NumberKind, OrderedTask, Scalar};
 use crate::kernel::raw_slice::RawSlice;
 use crate::kernel::reducer::{Reducer, TypedTotals};
-use crate::kernel::reduction::{
-    BlockReduction, CHUNK_COLS, LANES, MAX_COLS, MAX_ROWS, Positions, STREAMS, Setting,
-};
+use crate::kernel::reduction::{BlockReduction, LANES, MAX_COLS, MAX_ROWS, Positions, Setting};
 use crate::kernel::row_block::{Columns, RowBlock, TypedRows};
+use crate::kernel::row_loops::{CHUNK_COLS, STREAMS};
 use crate::{DType, Element};
 use std::marker::PhantomData;
 

@@ -7,10 +7,9 @@
 use super::sum::is_nan;
 use crate::dtype::{Float, Integer, Number, NumberKind, WideFloatTask};
 use crate::kernel::reducer::{Reducer, TypedTotals};
-use crate::kernel::reduction::{
-    CHUNK_COLS, MAX_COLS, OnePassReduction, Setting, reduce_rows_to_pairs, step_each,
-};
+use crate::kernel::reduction::{MAX_COLS, OnePassReduction, Setting, step_each};
 use crate::kernel::row_block::{Columns, TypedRows};
+use crate::kernel::row_loops::{CHUNK_COLS, reduce_rows_to_pairs};
 use crate::{Complex, DType, Element};
 use std::marker::PhantomData;
 use std::ops::Range;

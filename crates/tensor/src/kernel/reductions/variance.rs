@@ -8,10 +8,9 @@
 use super::sum::is_nan;
 use crate::dtype::{Float, MulAdd, Scalar, WideFloatTask};
 use crate::kernel::reducer::{Reducer, TypedTotals};
-use crate::kernel::reduction::{
-    Setting, TWO_PASS_COLS, TwoPassReduction, add_rows_twice, reduce_rows, reduce_rows_to_pairs,
-};
+use crate::kernel::reduction::{Setting, TWO_PASS_COLS, TwoPassReduction, add_rows_twice};
 use crate::kernel::row_block::{Columns, RowBlock, TypedRows};
+use crate::kernel::row_loops::{reduce_rows, reduce_rows_to_pairs};
 use crate::{Complex, DType, Element};
 use std::marker::PhantomData;
 

@@ -58,8 +58,10 @@ unsafe fn transpose_at<E: Copy>(
             return avx2::transpose_tiles(out, out_row, source, source_col, counts);
         }
         #[cfg(target_arch = "aarch64")]
-        if size_of::<E>() == 1 && fits::<E, neon::ByteTile>(counts) {
-            return transpose_tiles::<E, neon::ByteTile>(out, out_row, source, source_col, counts);
+        if size_of::<E>() == 1 && fits::<E, neon::NeonByteTile>(counts) {
+            return transpose_tiles::<E, neon::NeonByteTile>(
+                out, out_row, source, source_col, counts,
+            );
         }
         let _ = level;
         match fits::<E, BaselineTile>(counts) {

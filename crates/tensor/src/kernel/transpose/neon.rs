@@ -6,9 +6,9 @@ use super::{RegisterTile, load, store};
 use std::arch::aarch64::*;
 
 /// Register tiles of 16 × 16 elements of one byte: whole registers are loaded and stored.
-pub(super) struct ByteTile;
+pub(super) struct NeonByteTile;
 
-impl RegisterTile for ByteTile {
+impl RegisterTile for NeonByteTile {
     fn sides(_: usize) -> [usize; 2] {
         [16, 16]
     }

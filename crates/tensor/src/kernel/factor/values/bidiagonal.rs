@@ -9,7 +9,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "the loops index several slices")]
 
-use super::lines::{F32_LANES, F64_LANES, Line, Rows, dot, element, reflect, truncate, zeros};
+use super::lines::{F32_LANES, F64_LANES, Line, LineRows, dot, element, reflect, truncate, zeros};
 use super::{Fault, TwoDiagonals};
 use crate::kernel::cpu::{SafeLoop, run_compiled};
 use crate::kernel::factor::scalar::{FactorReal, FactorScalar};
@@ -45,7 +45,7 @@ fn reduce_lines<T: FactorScalar, const L: usize>(
             lines[row * stride + column / L].0[column % L] = T::real_part_impl(&a[(i, j)]);
         }
     }
-    let matrix = Rows { lines: &mut lines, stride, n: m };
+    let matrix = LineRows { lines: &mut lines, stride, n: m };
     run_compiled::<BidiagonalLoop<T::Real, L>>((matrix, &mut tall, &mut wide, out));
     Ok(())
 }
@@ -55,7 +55,7 @@ struct BidiagonalLoop<R, const L: usize>(PhantomData<R>);
 impl<R: FactorReal, const L: usize> SafeLoop for BidiagonalLoop<R, L> {
     /// The matrix, room for `3 + L` columns and for three rows, and the result.
     type Args<'a> =
-        (Rows<'a, R, L>, &'a mut [Line<R, L>], &'a mut [Line<R, L>], &'a mut TwoDiagonals);
+        (LineRows<'a, R, L>, &'a mut [Line<R, L>], &'a mut [Line<R, L>], &'a mut TwoDiagonals);
 
     #[inline(always)]
     fn run((mut a, tall, wide, out): Self::Args<'_>) {

@@ -138,14 +138,14 @@ pub(super) fn reflect<R: FactorReal, const L: usize>(
 }
 
 /// The rows of a matrix, and the number of them that are in use.
-pub(super) struct Rows<'a, R, const L: usize> {
+pub(super) struct LineRows<'a, R, const L: usize> {
     pub(super) lines: &'a mut [Line<R, L>],
     /// The lines of a row.
     pub(super) stride: usize,
     pub(super) n: usize,
 }
 
-impl<R: FactorReal, const L: usize> Rows<'_, R, L> {
+impl<R: FactorReal, const L: usize> LineRows<'_, R, L> {
     /// Subtracts `left[0] right[0]ᵀ + left[1] right[1]ᵀ` from the matrix `A`, and then overwrites `out` with `Aᵀ x`, in one
     /// pass over the columns that `out` has. Only sums of rows are needed: none of the elements of a row.
     #[inline(always)]

@@ -36,7 +36,7 @@ use faer::{MatMut, MatRef, Par};
 /// where vectors have 256 bits.
 const MAX_COLUMNS: usize = 256;
 
-/// A matrix of at least so many rows for so many columns is reduced to its triangular factor first, as in LAPACK.
+/// A matrix of at least 11 rows for 6 columns is reduced to its triangular factor first, as in LAPACK.
 const TALL: [usize; 2] = [11, 6];
 
 /// The main diagonal of a tridiagonal or bidiagonal matrix, and the one beside it.

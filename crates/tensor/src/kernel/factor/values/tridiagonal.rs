@@ -11,7 +11,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "the loops index several slices")]
 
-use super::lines::{F32_LANES, F64_LANES, Line, Rows, dot, element, reflect, truncate, zeros};
+use super::lines::{F32_LANES, F64_LANES, Line, LineRows, dot, element, reflect, truncate, zeros};
 use super::{Fault, TwoDiagonals};
 use crate::kernel::cpu::{SafeLoop, run_compiled};
 use crate::kernel::factor::scalar::{FactorReal, FactorScalar};
@@ -45,7 +45,7 @@ fn reduce_lines<T: FactorScalar, const L: usize>(
             lines[column * stride + row / L].0[row % L] = value;
         }
     }
-    let matrix = Rows { lines: &mut lines, stride, n };
+    let matrix = LineRows { lines: &mut lines, stride, n };
     run_compiled::<TridiagonalLoop<T::Real, L>>((matrix, &mut vectors, out));
     Ok(())
 }
@@ -54,7 +54,7 @@ struct TridiagonalLoop<R, const L: usize>(PhantomData<R>);
 
 impl<R: FactorReal, const L: usize> SafeLoop for TridiagonalLoop<R, L> {
     /// The matrix, room for four rows, and the result.
-    type Args<'a> = (Rows<'a, R, L>, &'a mut [Line<R, L>], &'a mut TwoDiagonals);
+    type Args<'a> = (LineRows<'a, R, L>, &'a mut [Line<R, L>], &'a mut TwoDiagonals);
 
     #[inline(always)]
     fn run((mut a, vectors, out): Self::Args<'_>) {
