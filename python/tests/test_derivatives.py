@@ -366,7 +366,7 @@ def test_a_report_is_a_table_of_lines():
         for _ in range(3):
             y = bv.sum(x**2)
         x[:2] = 5.0
-    report = tape.report().splitlines()
+    report = str(tape.report()).splitlines()
     assert report[0] == "8 entries, 3 leases of 48 bytes, 16 bytes kept from writes"
     table = [re.split(r" {2,}", line.strip()) for line in report[1:]]
     assert [row[:2] for row in table[1:5]] == [["1", "watch"], ["3", "pow"], ["3", "sum"], ["1", "assign"]]

@@ -155,10 +155,10 @@ fn tiled_copies_are_printed_and_compared() {
         printed(&transposed, 4),
         "64 of 4096 × (1, 4096), 64 of 4096 × (4096, 1) from (0, 0), 4096 tiles of 64 × 64"
     );
-    // Single bytes: tiles with as many bytes per row as for larger elements.
+    // Single bytes: tiles with as many bytes per row as for larger elements, and two cache lines across the rows.
     assert_eq!(
         printed(&transposed, 1),
-        "256 of 4096 × (1, 4096), 64 of 4096 × (4096, 1) from (0, 0), 1024 tiles of 64 × 256"
+        "256 of 4096 × (1, 4096), 128 of 4096 × (4096, 1) from (0, 0), 512 tiles of 128 × 256"
     );
     assert_eq!(tiled_copy(&transposed, 4), tiled_copy(&transposed, 4));
     assert_ne!(tiled_copy(&transposed, 4), tiled_copy(&transposed, 8));
