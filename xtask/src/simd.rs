@@ -110,7 +110,7 @@ const HOT: &[Hot] = &[
     Hot { name: "asin f64 wide", types: &["avx512::<belvedere::kernel::function::UnaryFused<f64, f64,"], op: "trigonometry::ASIN::" },
     Hot { name: "cbrt f64 wide", types: &["avx512::<belvedere::kernel::function::UnaryFused<f64, f64,"], op: "power::CBRT::" },
     Hot { name: "atan2 f64 wide", types: &["avx512::<belvedere::kernel::function::BinaryFused<f64,"], op: "trigonometry::ATAN2::" },
-    Hot { name: "logaddexp f64 wide", types: &["avx512::<belvedere::kernel::function::BinaryFused<f64,"], op: "exponential::LOGADDEXP::" },
+    Hot { name: "logaddexp f64 wide", types: &["avx512::<belvedere::kernel::function::BinaryStaged<f64,"], op: "LogOfSum" },
     Hot { name: "softmax f32", types: &["avx2::<belvedere::kernel::softmax::SoftmaxLoop<f32>"], op: "" },
     Hot { name: "logsumexp f32", types: &["LogSumExp<f32>"], op: "avx2::<belvedere::kernel::reducer::Horizontal<" },
     Hot { name: "where f32", types: &["avx2::<belvedere::kernel::body::TernaryLoop<belvedere::"], op: "f32, f32, f32" },

@@ -113,6 +113,7 @@ pub(super) type Compiled<L> = for<'a> unsafe fn(<L as BlockLoop>::Args<'a>);
 
 /// A loop over slices that is compiled for each instruction set, with many arithmetic instructions per element, and
 /// written without unsafe code.
+#[cfg(feature = "factorizations")]
 pub(super) trait SafeLoop {
     /// What the loop works on.
     type Args<'a>;
@@ -121,6 +122,7 @@ pub(super) trait SafeLoop {
     fn run(args: Self::Args<'_>);
 }
 
+#[cfg(feature = "factorizations")]
 impl<L: SafeLoop> BlockLoop for L {
     type Args<'a> = L::Args<'a>;
 
@@ -135,6 +137,7 @@ impl<L: SafeLoop> BlockLoop for L {
 }
 
 /// Runs the copy of a loop for this processor.
+#[cfg(feature = "factorizations")]
 pub(super) fn run_compiled<L: SafeLoop>(args: <L as SafeLoop>::Args<'_>) {
     // SAFETY: the loop has no preconditions (`SafeLoop::run` is a safe function).
     unsafe { compiled::<L>()(args) }

@@ -12,7 +12,9 @@ use super::body::BlockCall;
 use super::cpu::BlockLoop;
 use crate::Element;
 use crate::dtype::{ForHalf, MulAdd};
-use half::{bf16, f16};
+use half::bf16;
+#[cfg(not(target_arch = "aarch64"))]
+use half::f16;
 #[cfg(target_arch = "aarch64")]
 use std::arch::aarch64::*;
 #[cfg(target_arch = "x86_64")]
@@ -245,6 +247,8 @@ unsafe fn narrow_neon(from: *const f32, to: *mut u16) {
 mod tests {
     use super::*;
     use crate::dtype::BaselineFma;
+    #[cfg(target_arch = "aarch64")]
+    use half::f16;
     #[cfg(target_arch = "x86_64")]
     use {
         super::super::cpu::{Level, level},
