@@ -67,7 +67,7 @@ enum RegionKind {
 struct StorageReports {
     all: Vec<StorageReport>,
     by_id: HashMap<StorageId, usize>,
-    /// The position of each region in the list of its kind.
+    /// The index of each region in the list of regions that are watched, saved or written.
     positions: HashMap<(usize, RegionKind, &'static str, String, Layout), usize>,
 }
 

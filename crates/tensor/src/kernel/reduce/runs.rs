@@ -16,14 +16,14 @@ pub(crate) fn is_one_run(len: usize) -> bool {
 }
 
 impl ReduceJob {
-    /// Whether each result of a kept loop is one run, of which several are reduced by one call: calls take as long as some
-    /// dozens of elements.
+    /// Whether each result of a kept loop is one run, or may end in the first elements of one: several of them are reduced by
+    /// one call, which takes as long as some dozens of elements.
     pub(super) fn has_one_run(&self, results: &Loop3, run: &Loop3) -> bool {
         let most = if self.is_direct(run.steps[1]) { RUN_ELEMENTS } else { BLOCK_ELEMENTS };
         (run.len <= most || self.reducer.ends_early()) && results.steps[2] == 0
     }
 
-    /// Computes the results of a nest of kept loops, of which each is one run.
+    /// Computes the results of a nest of kept loops, for which `has_one_run`.
     ///
     /// # Safety
     /// That of `results`, for loops for which `has_one_run`.
