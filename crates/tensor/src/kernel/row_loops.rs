@@ -4,6 +4,8 @@
 //! at once, in registers, and several rows are read side by side, so that accumulators are loaded and stored once for all of them.
 
 use super::row_block::TypedRows;
+use crate::arrays::array_of;
+use std::hint::black_box;
 
 /// Rows of a block that are read side by side.
 pub(super) const STREAMS: usize = 4;
@@ -47,20 +49,31 @@ pub(super) fn reduce_rows<T: Copy, L: Copy, B: Copy>(
     let mut r = 0;
     while r <= rows.block().rows_in_stream() {
         let part = rows.streams(r);
-        reduce_streams(part, lanes, bases, &step);
+        if part.block().rows == STREAMS {
+            reduce_streams::<STREAMS, _, _, _>(part, 0, lanes, bases, &step);
+        } else {
+            let mut k = 0;
+            while k < part.block().rows {
+                reduce_streams::<1, _, _, _>(part, k, lanes, bases, &step);
+                k += 1;
+            }
+        }
         r += 1;
     }
 }
 
-/// The same for few rows that are read side by side: an accumulator is loaded and stored once for all of them.
+/// The same for `N` rows from row `first` on, which are read side by side: an accumulator is loaded and stored once for all of
+/// them. Their number is constant, so that each row has load instructions of its own: the L1 prefetcher follows
+/// instructions, and one that alternates between rows has no stride (4096² `float32`: 2.5 ms instead of 1.4).
 #[inline(always)]
-fn reduce_streams<T: Copy, L: Copy, B: Copy>(
+fn reduce_streams<const N: usize, T: Copy, L: Copy, B: Copy>(
     rows: TypedRows<'_, T>,
+    first: usize,
     lanes: &mut [L],
     bases: &[B],
     step: &impl Fn(L, T, B) -> L,
 ) {
-    let n_rows = rows.block().rows;
+    let rows = array_of::<_, N>(|r| rows.row(first + r));
     let (chunks, rest) = lanes.as_chunks_mut::<CHUNK_COLS>();
     let (base_chunks, base_rest) = bases.as_chunks::<CHUNK_COLS>();
     let mut i = 0;
@@ -72,8 +85,8 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
         let [a, b, c, d] = [i, i + 1, i + 2, i + 3];
         let mut lanes = (chunks[a], chunks[b], chunks[c], chunks[d]);
         let mut r = 0;
-        while r < n_rows {
-            let xs = rows.row(r).chunks::<CHUNK_COLS>();
+        while r < N {
+            let xs = rows[r].chunks::<CHUNK_COLS>();
             lanes.0 = step_each_with(lanes.0, xs.get(a), &base_chunks[a], step);
             lanes.1 = step_each_with(lanes.1, xs.get(b), &base_chunks[b], step);
             lanes.2 = step_each_with(lanes.2, xs.get(c), &base_chunks[c], step);
@@ -86,20 +99,21 @@ fn reduce_streams<T: Copy, L: Copy, B: Copy>(
     while i < chunks.len() {
         let (mut lanes, bases) = (chunks[i], &base_chunks[i]);
         let mut r = 0;
-        while r < n_rows {
-            let xs = rows.row(r).chunks::<CHUNK_COLS>().get(i);
-            lanes = step_each_with(lanes, xs, bases, step);
+        while r < N {
+            lanes = step_each_with(lanes, rows[r].chunks::<CHUNK_COLS>().get(i), bases, step);
+            // Each row on its own: of all rows at once the compiler makes no vectors if a step is a comparison of `i64`.
+            black_box(());
             r += 1;
         }
         chunks[i] = lanes;
         i += 1;
     }
-    let first = i * CHUNK_COLS;
+    let from = i * CHUNK_COLS;
     let mut k = 0;
     while k < rest.len() {
         let mut r = 0;
-        while r < n_rows {
-            rest[k] = step(rest[k], rows.row(r).get(first + k), base_rest[k]);
+        while r < N {
+            rest[k] = step(rest[k], rows[r].get(from + k), base_rest[k]);
             r += 1;
         }
         k += 1;
@@ -121,38 +135,60 @@ pub(super) fn reduce_rows_to_pairs<T: Copy, A: Copy, B: Copy>(
     let mut r = 0;
     while r <= rows.block().rows_in_stream() {
         let part = rows.streams(r);
-        let n_rows = part.block().rows;
-        let (first_chunks, first_rest) = first.as_chunks_mut::<PAIR_COLS>();
-        let (second_chunks, second_rest) = second.as_chunks_mut::<PAIR_COLS>();
-        let (base_chunks, base_rest) = bases.as_chunks::<PAIR_COLS>();
-        let mut i = 0;
-        while i < first_chunks.len() {
-            let (mut a, mut b, bases) = (first_chunks[i], second_chunks[i], base_chunks[i]);
-            let mut r = 0;
-            while r < n_rows {
-                let xs = part.row(r).chunks::<PAIR_COLS>().get(i);
-                let mut k = 0;
-                while k < PAIR_COLS {
-                    (a[k], b[k]) = step((a[k], b[k]), xs[k], bases[k]);
-                    k += 1;
-                }
-                r += 1;
+        if part.block().rows == STREAMS {
+            let accumulators = (&mut *first, &mut *second);
+            reduce_streams_to_pairs::<STREAMS, _, _, _>(part, 0, accumulators, bases, &step);
+        } else {
+            let mut k = 0;
+            while k < part.block().rows {
+                let accumulators = (&mut *first, &mut *second);
+                reduce_streams_to_pairs::<1, _, _, _>(part, k, accumulators, bases, &step);
+                k += 1;
             }
-            (first_chunks[i], second_chunks[i]) = (a, b);
-            i += 1;
-        }
-        let from = i * PAIR_COLS;
-        let mut k = 0;
-        while k < first_rest.len() {
-            let mut r = 0;
-            while r < n_rows {
-                let x = part.row(r).get(from + k);
-                let pair = step((first_rest[k], second_rest[k]), x, base_rest[k]);
-                (first_rest[k], second_rest[k]) = pair;
-                r += 1;
-            }
-            k += 1;
         }
         r += 1;
+    }
+}
+
+/// The same for `N` rows from row `from` on, as [`reduce_streams`].
+#[inline(always)]
+fn reduce_streams_to_pairs<const N: usize, T: Copy, A: Copy, B: Copy>(
+    rows: TypedRows<'_, T>,
+    from: usize,
+    (first, second): (&mut [A], &mut [A]),
+    bases: &[B],
+    step: &impl Fn((A, A), T, B) -> (A, A),
+) {
+    let rows = array_of::<_, N>(|r| rows.row(from + r));
+    let (first_chunks, first_rest) = first.as_chunks_mut::<PAIR_COLS>();
+    let (second_chunks, second_rest) = second.as_chunks_mut::<PAIR_COLS>();
+    let (base_chunks, base_rest) = bases.as_chunks::<PAIR_COLS>();
+    let mut i = 0;
+    while i < first_chunks.len() {
+        let (mut a, mut b, bases) = (first_chunks[i], second_chunks[i], base_chunks[i]);
+        let mut r = 0;
+        while r < N {
+            let xs = rows[r].chunks::<PAIR_COLS>().get(i);
+            let mut k = 0;
+            while k < PAIR_COLS {
+                (a[k], b[k]) = step((a[k], b[k]), xs[k], bases[k]);
+                k += 1;
+            }
+            r += 1;
+        }
+        (first_chunks[i], second_chunks[i]) = (a, b);
+        i += 1;
+    }
+    let from = i * PAIR_COLS;
+    let mut k = 0;
+    while k < first_rest.len() {
+        let mut r = 0;
+        while r < N {
+            let x = rows[r].get(from + k);
+            let pair = step((first_rest[k], second_rest[k]), x, base_rest[k]);
+            (first_rest[k], second_rest[k]) = pair;
+            r += 1;
+        }
+        k += 1;
     }
 }
