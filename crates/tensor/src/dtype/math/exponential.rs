@@ -23,6 +23,19 @@ pub(super) const SMALL: f32 = f32::from_bits((127 - 64) << 23);
 /// The constant factor of `2ⁿ` for large results.
 pub(super) const LARGE: f32 = f32::from_bits((127 + 64) << 23);
 
+/// Returns `(exp(r) - 1 - r) / r²` for `|r| ≤ 0.347`, with a relative error of 2⁻²⁸ to `exp(r)`.
+#[inline(always)]
+fn exp_remainder<M: MulAdd>(r: f32) -> f32 {
+    horner!(M::mul_add, r; 0.499_999_94, 0.166_665_2, 0.041_668_396, 0.008_368_797, 0.001_381_443_3)
+}
+
+/// Returns `2ⁿ` divided by a power of two, for `n + SHIFT`. The quotient must be a normal number.
+#[inline(always)]
+fn power_of_two(shifted: f32, divisor: f32) -> f32 {
+    let ratio = 1f32.to_bits().wrapping_sub(divisor.to_bits().wrapping_sub(1f32.to_bits()));
+    f32::from_bits((shifted.to_bits() << 23).wrapping_add(ratio))
+}
+
 /// `exp(r)` as an unevaluated sum `high + low`, and `n + SHIFT`, whose last bits are those of `n`.
 #[derive(Clone, Copy)]
 pub(super) struct Power {
@@ -37,14 +50,10 @@ impl Power {
     #[inline(always)]
     fn from_reduced<M: MulAdd>(high: f32, low: f32, shifted: f32) -> Power {
         let r = high + low;
-        // (exp(r) - 1 - r) / r² for |r| ≤ 0.347, with a relative error of 2⁻²⁸ to exp(r).
-        let q = M::mul_add(r, 0.001_381_443_3, 0.008_368_797);
-        let q = M::mul_add(r, q, 0.041_668_396);
-        let q = M::mul_add(r, q, 0.166_665_2);
-        let q = M::mul_add(r, q, 0.499_999_94);
         let sum = 1.0 + high;
         let lost = (1.0 - sum) + high;
-        Power { high: sum, low: M::mul_add(r * r, q, lost + low), shifted }
+        let low = M::mul_add(r * r, exp_remainder::<M>(r), lost + low);
+        Power { high: sum, low, shifted }
     }
 
     /// Returns the power for `x + low`, where `low` is much smaller than `x`, which must be between -125 and 125, or a
@@ -63,8 +72,7 @@ impl Power {
     /// Returns `2ⁿ` divided by a power of two. The quotient must be a normal number.
     #[inline(always)]
     pub(super) fn factor(self, divisor: f32) -> f32 {
-        let ratio = 1f32.to_bits().wrapping_sub(divisor.to_bits().wrapping_sub(1f32.to_bits()));
-        f32::from_bits((self.shifted.to_bits() << 23).wrapping_add(ratio))
+        power_of_two(self.shifted, divisor)
     }
 
     /// Returns `exp(r)`.
@@ -104,10 +112,17 @@ pub(crate) fn exp2<M: MulAdd>(x: f32) -> f32 {
 /// Below this, `p / (1 + p)` with `p = exp(x)` is computed as the difference `p - p · (p / (1 + p))`.
 const DIFFERENCE_BOUND: f32 = -1.0;
 
-/// `1 / (1 + exp(-x))`.
+/// `1 / (1 + exp(-x))`. The exponential is rounded more often than that of `exp`, in five instructions fewer: what is left
+/// of its error in the quotient is 0.15 ULP.
 #[inline(always)]
 pub(crate) fn logistic<M: MulAdd>(x: f32) -> f32 {
-    let power = Power::exp::<M>(at_least(-x.abs(), -104.5), 0.0).value(false);
+    let bounded = at_least(-x.abs(), -104.5);
+    let shifted = M::mul_add(bounded, LOG2_E, SHIFT);
+    let n = shifted - SHIFT;
+    let r = M::mul_add(n, -LN_2_LOW, M::mul_add(n, -LN_2_HIGH, bounded));
+    let less_one = M::mul_add(r * r, exp_remainder::<M>(r), r);
+    let factor = power_of_two(shifted, SMALL);
+    let power = M::mul_add(factor, less_one, factor) * SMALL;
     let quotient = (if x < 0.0 { power } else { 1.0 }) / (1.0 + power);
     // The rounding errors of the sum and the quotient are scaled down with the term that is subtracted.
     let difference = M::mul_add(-power, quotient, power);
