@@ -1,7 +1,8 @@
 //! Casts: the bodies that convert elements of one type to another.
 
 use super::body::Body;
-use crate::dtype::{AnyTask, PairTask};
+use super::function::UnaryFunction;
+use crate::dtype::{AnyTask, MulAdd, PairTask};
 use crate::{DType, Element};
 
 /// Returns the body that casts elements. From complex to real the imaginary part is dropped: operations refuse
@@ -18,9 +19,21 @@ pub(crate) fn cast(from: DType, to: DType) -> Body<'static, 2> {
             } else if const { A::DTYPE.is_complex() || B::DTYPE.is_complex() } {
                 // Bound by memory also without wide vectors.
                 Body::unary_calls(|x: A| x.cast::<B>())
+            } else if const { is_wide_integer(A::DTYPE, B::DTYPE) } {
+                Body::unary_fused_to::<A, B, Cast>()
             } else {
                 Body::unary(|x: A| x.cast::<B>())
             }
+        }
+    }
+
+    /// A cast as a function, which is compiled for AVX-512 as well.
+    struct Cast;
+
+    impl<A: Element, B: Element> UnaryFunction<A, B> for Cast {
+        #[inline(always)]
+        fn call<M: MulAdd>(x: A) -> B {
+            x.cast()
         }
     }
 
@@ -70,11 +83,17 @@ const fn is_own_loop(from: DType, to: DType) -> bool {
 
 /// Whether [`saturating_cast`] has a body.
 const fn is_saturating(from: DType, to: DType) -> bool {
-    let is_small = to.is_integer() && (to.size() <= 2 || matches!(to, DType::Int32));
-    is_small && matches!(from, DType::Float32 | DType::Float64)
+    to.is_integer()
+        && !matches!(to, DType::UInt32)
+        && matches!(from, DType::Float32 | DType::Float64)
 }
 
-/// Returns the body that casts floats to integers that `i32` has: as `as` does, saturating and with 0 for NaN, but in
+/// Whether a cast is from 64-bit integers to floats, for which only AVX-512 has vector instructions.
+const fn is_wide_integer(from: DType, to: DType) -> bool {
+    from.is_integer() && from.size() == 8 && to.is_floating()
+}
+
+/// Returns the body that casts floats to integers, but `uint32`: as `as` does, saturating and with 0 for NaN, but in
 /// vectors. The compiler makes a loop of `as` one of single elements: 5 times as slow.
 fn saturating_cast(from: DType, to: DType) -> Option<Body<'static, 2>> {
     macro_rules! casts {
@@ -83,6 +102,18 @@ fn saturating_cast(from: DType, to: DType) -> Option<Body<'static, 2>> {
                 (DType::Float32, DType::Int32) => Some(Body::unary(f32_to_i32)),
                 (DType::Float64, DType::Int32) => {
                     Some(Body::unary(|x: f64| f64_to_i32(x, i32::MIN as f64, i32::MAX as f64)))
+                }
+                (DType::Float32, DType::Int64) => {
+                    Some(Body::unary_fused_to::<f32, i64, SaturatingCast>())
+                }
+                (DType::Float32, DType::UInt64) => {
+                    Some(Body::unary_fused_to::<f32, u64, SaturatingCast>())
+                }
+                (DType::Float64, DType::Int64) => {
+                    Some(Body::unary_fused_to::<f64, i64, SaturatingCast>())
+                }
+                (DType::Float64, DType::UInt64) => {
+                    Some(Body::unary_fused_to::<f64, u64, SaturatingCast>())
                 }
                 $((DType::Float32, DType::$dtype) => Some(Body::unary(|x: f32| {
                     f32_to_small_i32(x, <$type>::MIN as f32, <$type>::MAX as f32) as $type
@@ -96,6 +127,30 @@ fn saturating_cast(from: DType, to: DType) -> Option<Body<'static, 2>> {
     }
     casts! { Int8 i8 Int16 i16 UInt8 u8 UInt16 u16 }
 }
+
+/// Casts of floats to 64-bit integers.
+struct SaturatingCast;
+
+macro_rules! saturating_casts {
+    ($($float:ident $integer:ident)*) => {$(
+        impl UnaryFunction<$float, $integer> for SaturatingCast {
+            #[inline(always)]
+            fn call<M: MulAdd>(x: $float) -> $integer {
+                const LOWEST: $float = $integer::MIN as $float;
+                /// The first number that the integers do not have: the conversion rounds up.
+                const LIMIT: $float = $integer::MAX as $float;
+                let is_above = x >= LIMIT;
+                let above_low = if x < LOWEST { LOWEST } else { x };
+                let in_range = if is_above || x.is_nan() { 0.0 } else { above_low };
+                // SAFETY: it is no NaN, and from `LOWEST` to the number before `LIMIT`.
+                let value = unsafe { in_range.to_int_unchecked::<$integer>() };
+                if is_above { $integer::MAX } else { value }
+            }
+        }
+    )*};
+}
+
+saturating_casts! { f32 i64 f32 u64 f64 i64 f64 u64 }
 
 #[inline(always)]
 fn f32_to_i32(x: f32) -> i32 {

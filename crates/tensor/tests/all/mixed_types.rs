@@ -77,6 +77,37 @@ fn astype_matches_the_reference_cast() {
     }
 }
 
+/// Casts of floats saturate, and NaN becomes 0, as `as` does in Rust: around the limits of each integer type, in blocks long
+/// enough for vectors and in their remainders.
+#[test]
+fn floats_saturate_at_the_limits_of_integers() {
+    fn check<T: TestElement>(of_f32: fn(f32) -> T, of_f64: fn(f64) -> T) {
+        let limits = [31, 32, 63, 64].map(|n| 2f64.powi(n));
+        let small = [7, 8, 15, 16].map(|n| 2f64.powi(n));
+        let mut values =
+            vec![0.0, -0.0, 0.4, -0.9, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e30, -1e30];
+        for limit in limits.into_iter().chain(small) {
+            let near = [limit, limit.next_down(), limit.next_up(), limit - 1.0, limit + 1.0];
+            let near_single = [(limit as f32).next_down(), (limit as f32).next_up()].map(f64::from);
+            values.extend(near.into_iter().chain(near_single).flat_map(|it| [it, -it]));
+        }
+        for rotation in 0..values.len() {
+            values.rotate_left(rotation);
+            let x = Tensor::from_vec(values.clone(), [values.len()]).unwrap();
+            let expected: Vec<T> = values.iter().map(|&it| of_f64(it)).collect();
+            assert_same(&x.astype(T::DTYPE).unwrap().to_vec::<T>().unwrap(), &expected, &values);
+            let single: Vec<f32> = values.iter().map(|&it| it as f32).collect();
+            let x = Tensor::from_vec(single.clone(), [single.len()]).unwrap();
+            let expected: Vec<T> = single.iter().map(|&it| of_f32(it)).collect();
+            assert_same(&x.astype(T::DTYPE).unwrap().to_vec::<T>().unwrap(), &expected, &single);
+        }
+    }
+    macro_rules! check_all {
+        ($($integer:ident)*) => { $(check::<$integer>(|x| x as $integer, |x| x as $integer);)* };
+    }
+    check_all!(i8 i16 i32 i64 u8 u16 u32 u64);
+}
+
 #[test]
 fn assignment_casts_to_the_same_or_a_wider_kind() {
     let mut rng = TestRng::new(3);
