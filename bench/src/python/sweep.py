@@ -4,7 +4,8 @@ The benchmark beside it has chosen rows; this one finds the slow spots between t
 of a form share its expressions, the others are in `OTHERS`. Both libraries take turns on operands with the same values and strides; a row is
 the best of five turns. Results are compared before they are timed.
 
-Run by ``cargo xtask bench sweep``. ``--quick`` takes a sample of about two minutes, ``--only REGEX`` the rows whose name matches,
+Run by ``cargo xtask bench sweep``. ``--quick`` takes a sample of about two minutes, ``--rows N`` one of that many rows (all of them take
+hours), ``--only REGEX`` the rows whose name matches,
 ``--peer torch`` compares with PyTorch, and ``--record DIR`` keeps the table and the heat map.
 """
 
@@ -234,8 +235,8 @@ def rows_of(options, peer):
             for dtype in DTYPES:
                 for layout in LAYOUTS if size != "1" else ["C"]:
                     planned.append((case, size, dtype, layout, chooser.choice(SHAPES[size])))
-    if options.quick:
-        planned = chooser.sample(planned, min(len(planned), 2400))
+    if options.rows is not None:
+        planned = chooser.sample(planned, min(len(planned), options.rows))
     rows, refused = [], collections.Counter()
     for n, (case, size, dtype, layout, shape) in enumerate(planned):
         if n % 50 == 0:
@@ -328,7 +329,10 @@ def main():
     parser.add_argument("--peer", choices=["numpy", "torch"], default="numpy")
     parser.add_argument("--json", type=pathlib.Path, help="where to write all rows")
     parser.add_argument("--record", type=pathlib.Path, metavar="DIR", help="where to keep the table and the heat map")
+    parser.add_argument("--rows", type=int, help="a sample of this many planned rows; 2400 with --quick, else all")
     options = parser.parse_args()
+    if options.quick and options.rows is None:
+        options.rows = 2400
     warnings.filterwarnings("ignore")
     bv.set_num_threads(1)
     peer, version = (np, np.__version__) if options.peer == "numpy" else ((it := Torch()), it.version)
