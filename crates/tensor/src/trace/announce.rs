@@ -150,7 +150,7 @@ impl<'a> Call<'a> {
 }
 
 /// The event of an operation that is about to run, if a scope listens.
-pub(crate) struct Announcement<'a>(pub(super) Option<Box<PreparedEvent<'a>>>);
+pub(crate) struct Announcement<'a>(pub(super) Option<PreparedEvent<'a>>);
 
 /// An event, as far as it is known before the operation runs.
 pub(super) struct PreparedEvent<'a> {
@@ -164,7 +164,7 @@ pub(super) struct PreparedEvent<'a> {
 }
 
 #[cold]
-fn prepare(call: Call<'_>) -> Option<Box<PreparedEvent<'_>>> {
+fn prepare(call: Call<'_>) -> Option<PreparedEvent<'_>> {
     let (filter, is_observed) = (scope::recorded_events(), observe::is_observed());
     if (filter.is_none() && !is_observed) || is_locating() {
         return None;
@@ -176,7 +176,7 @@ fn prepare(call: Call<'_>) -> Option<Box<PreparedEvent<'_>>> {
     let alone = (usize::from(call.is_part), call.caller, Site::NotLocated);
     let (depth, caller, site) = outer.unwrap_or(alone);
     let call = Call { caller, ..call };
-    let mut event = Box::new(PreparedEvent { call, site, depth, filter, is_observed });
+    let mut event = PreparedEvent { call, site, depth, filter, is_observed };
     // The locator may call operations, so no thread-local value is borrowed here.
     if filter == Some(EventFilter::All) || is_observed || call.copies.is_some() {
         event.site.locate();
@@ -192,7 +192,7 @@ impl Announcement<'_> {
     /// over the operation. The caller is not located again.
     #[inline(always)]
     pub(crate) fn continued<'b>(&'b self, call: Call<'b>) -> Call<'b> {
-        Call { prepared: self.0.as_deref(), ..call }
+        Call { prepared: self.0.as_ref(), ..call }
     }
 
     /// Locates the caller, for an operation that is about to copy an operand. Not to be called while memory is
@@ -331,7 +331,7 @@ impl Announcement<'_> {
     fn deliver_part(&self, reason: CopyReason, of: &Operand<'_>, copy: EventOperand) {
         if let Some(it) = &self.0 {
             let call = Call { copies: Some(reason), ..it.call.part() };
-            let inner = PreparedEvent { call, site: it.site.clone(), depth: it.depth + 1, ..**it };
+            let inner = PreparedEvent { call, site: it.site.clone(), depth: it.depth + 1, ..*it };
             inner.push(vec![of.event_operand()], vec![copy], EventKind::Copy(reason));
         }
     }

@@ -12,8 +12,10 @@ use crate::copies::CopyReason;
 use crate::fork::HeldLock;
 use crate::op::{Operand, Target};
 use crate::{Error, StorageId, Tensor, assign_into};
+use std::cell::RefCell;
 use std::ops::Range;
 use std::panic::Location;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -317,6 +319,23 @@ type ObserverList = Arc<[Arc<dyn Observer>]>;
 /// The number of observers.
 static N_OBSERVERS: AtomicUsize = AtomicUsize::new(0);
 
+/// How often the list of observers was replaced.
+static N_CHANGES: AtomicUsize = AtomicUsize::new(0);
+
+/// The list of observers after a number of changes.
+#[derive(Clone, Default)]
+struct SeenObservers {
+    n_changes: usize,
+    /// Counted by this thread alone: to clone the shared list takes four atomic operations, which cost an operation on a few
+    /// elements as much as its arithmetic.
+    list: Option<Rc<ObserverList>>,
+}
+
+thread_local! {
+    /// The observers when this thread last told them of an operation.
+    static SEEN: RefCell<SeenObservers> = RefCell::default();
+}
+
 fn lock() -> MutexGuard<'static, Option<ObserverList>> {
     OBSERVERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -352,9 +371,29 @@ fn replace_observers(change: impl FnOnce(&mut Vec<Arc<dyn Observer>>)) {
     let mut all = observers.as_deref().map_or(Vec::new(), <[_]>::to_vec);
     change(&mut all);
     let before = std::mem::replace(&mut *observers, (!all.is_empty()).then(|| all.into()));
+    N_CHANGES.fetch_add(1, Ordering::Relaxed);
     drop(observers);
     // Not inside of the lock: it may be the last owner of observers.
     drop(before);
+    drop(SEEN.try_with(RefCell::take));
+}
+
+/// Returns the observers.
+fn observers() -> Option<Rc<ObserverList>> {
+    // A change that another thread makes at this moment counts as a later one.
+    let n_changes = N_CHANGES.load(Ordering::Relaxed);
+    let seen = SEEN.try_with(|it| it.borrow().clone()).unwrap_or_default();
+    if seen.list.is_some() && seen.n_changes == n_changes {
+        return seen.list;
+    }
+    let observers = lock();
+    let n_changes = N_CHANGES.load(Ordering::Relaxed);
+    let list = observers.clone().map(Rc::new);
+    drop(observers);
+    let seen = SeenObservers { n_changes, list: list.clone() };
+    // The list before may be the last owner of observers, so it is dropped after the cell is released.
+    drop(SEEN.try_with(|it| it.replace(seen)));
+    list
 }
 
 /// Calls a function with each observer, until one returns an error.
@@ -362,8 +401,7 @@ pub(super) fn for_each_observer(
     f: impl FnMut(&Arc<dyn Observer>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     // An observer may call operations, so the list is not locked meanwhile.
-    let observers = lock().clone();
-    observers.iter().flat_map(|it| it.iter()).try_for_each(f)
+    observers().iter().flat_map(|it| it.iter()).try_for_each(f)
 }
 
 /// Tells an observer of the operations of all threads, until the returned value is dropped.
@@ -391,7 +429,8 @@ pub fn observe(observer: Arc<dyn Observer>) -> Observation {
     Observation(observer)
 }
 
-/// Keeps an [`Observer`] informed; dropping it removes the observer.
+/// Keeps an [`Observer`] informed; dropping it removes the observer. Another thread that was telling it of operations owns it
+/// until its next operation.
 pub struct Observation(Arc<dyn Observer>);
 
 impl Drop for Observation {
