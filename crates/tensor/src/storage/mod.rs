@@ -16,7 +16,7 @@ use crate::fork::HeldLock;
 use crate::{Error, Value, trace};
 use allocation::Allocation;
 use std::any::Any;
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::mem::MaybeUninit;
@@ -115,6 +115,24 @@ impl fmt::Display for StorageId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{}", self.0)
     }
+}
+
+/// The number of ids that a thread takes at once.
+const ID_BLOCK: u64 = 1 << 10;
+
+/// Returns an id that no storage has.
+fn new_id() -> u64 {
+    static NEXT_BLOCK: AtomicU64 = AtomicU64::new(0);
+    thread_local! {
+        /// The id that this thread has taken last; the end of its block if all were taken.
+        static LAST: Cell<u64> = const { Cell::new(0) };
+    }
+    let last = match LAST.get() {
+        last if last % ID_BLOCK == 0 => NEXT_BLOCK.fetch_add(ID_BLOCK, Ordering::Relaxed),
+        last => last,
+    };
+    LAST.set(last + 1);
+    last + 1
 }
 
 /// Storages that were exported to other libraries, by address. When such memory is imported again it
@@ -470,12 +488,11 @@ impl Storage {
     /// # Ok::<(), belvedere::Error>(())
     /// ```
     pub fn id(&self) -> StorageId {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
         let id = &self.inner.id;
         if let id @ 1.. = id.load(Ordering::Relaxed) {
             return StorageId(id);
         }
-        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        let next = new_id();
         // Another thread may have been faster.
         match id.compare_exchange(0, next, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => StorageId(next),
