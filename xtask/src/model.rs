@@ -261,8 +261,8 @@ const MUTANTS: &[Mutant] = &[
     Mutant {
         name: "a lease has the time before its claim",
         file: SAVING,
-        from: "    let claims = claim_one(x, Part::Both, false);\n    let time = next_time();",
-        to: "    let time = next_time();\n    let claims = claim_one(x, Part::Both, false);",
+        from: "    let claims = claim_one(x, Part::Both, false);\n    let time = now();",
+        to: "    let time = now();\n    let claims = claim_one(x, Part::Both, false);",
         tests: "a_tape_that_is_dropped_meanwhile_leaves_nothing",
     },
     Mutant {

@@ -1,8 +1,9 @@
 //! The walk back over the entries of a tape: the one place where gradients are taken, passed on and summed.
 
 use crate::accumulate::{GradientStore, sum_dtype, widened};
-use crate::components::{component_span, union};
+use crate::components::component_span;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, Region};
+use crate::entry_log::EntryLog;
 use crate::gradients::Grads;
 use crate::hash::FastMap;
 use crate::live_reads::LiveReads;
@@ -10,10 +11,9 @@ use crate::observer::FlagScope;
 use crate::pullback::{Contribution, Pullback};
 use crate::rules::Rule;
 use crate::shadow::Shadows;
-use crate::tape::TrackedStorage;
+use crate::tracked::{TrackedStorage, TrackedStorages};
 use belvedere::{Answer, Chain, DType, Error, StorageId, Tensor, copies};
 use std::cell::Cell;
-use std::ops::Range;
 
 thread_local! {
     static IS_RUNNING: Cell<bool> = const { Cell::new(false) };
@@ -39,23 +39,14 @@ pub(crate) fn suspended<R>(f: impl FnOnce() -> R) -> R {
 /// What the entries of a tape need: offsets of storages, and whether derivatives are of higher order.
 pub(crate) struct Spans {
     /// Those that have gradients.
-    tracked: FastMap<StorageId, TrackedStorage>,
-    /// Those that are leased.
-    pub leased: FastMap<StorageId, Range<usize>>,
+    tracked: TrackedStorages,
     /// Whether the tape recorded the backward of another one.
     pub is_higher_order: bool,
 }
 
 impl Spans {
-    fn new(tracked: FastMap<StorageId, TrackedStorage>, entries: &[Entry]) -> Spans {
-        let mut leased: FastMap<StorageId, Range<usize>> = FastMap::default();
-        for lease in entries.iter().flat_map(|it| &it.inputs).filter_map(EntryInput::lease) {
-            let (id, span) = (lease.tensor().storage().id(), lease.span());
-            let own = leased.entry(id).or_insert_with(|| span.clone());
-            *own = union(own.clone(), span);
-        }
-        let is_higher_order = entries.iter().any(|it| it.is_of_backward);
-        Spans { tracked, leased, is_higher_order }
+    fn new(tracked: TrackedStorages, entries: &EntryLog) -> Spans {
+        Spans { tracked, is_higher_order: entries.has_backward() }
     }
 }
 
@@ -64,8 +55,8 @@ pub(crate) type Seeds<'a> = &'a [(&'a Tensor, &'a Tensor)];
 
 /// Computes gradients, and drops each entry as soon as it was passed.
 pub(crate) fn run(
-    mut entries: Vec<Entry>,
-    tracked: FastMap<StorageId, TrackedStorage>,
+    mut entries: EntryLog,
+    tracked: TrackedStorages,
     seeds: Seeds<'_>,
     finds_anomalies: bool,
 ) -> Result<Grads, Error> {
@@ -79,15 +70,15 @@ pub(crate) fn run(
 
 /// Computes gradients and keeps the entries.
 pub(crate) fn run_keeping(
-    entries: &[Entry],
-    tracked: FastMap<StorageId, TrackedStorage>,
+    entries: &EntryLog,
+    tracked: TrackedStorages,
     seeds: Seeds<'_>,
     finds_anomalies: bool,
 ) -> Result<Grads, Error> {
     let _scope = FlagScope::set(&IS_RUNNING);
     let mut walk = Walk::new(entries, tracked, seeds, finds_anomalies)?;
-    for (at, entry) in entries.iter().enumerate().rev() {
-        walk.pass(at, entry)?;
+    for at in (0..entries.len()).rev() {
+        walk.pass(at, &entries.entry(at))?;
     }
     Ok(walk.grads)
 }
@@ -129,28 +120,20 @@ pub(crate) struct Walk {
 
 impl Walk {
     fn new(
-        entries: &[Entry],
-        tracked: FastMap<StorageId, TrackedStorage>,
+        entries: &EntryLog,
+        tracked: TrackedStorages,
         seeds: Seeds<'_>,
         finds_anomalies: bool,
     ) -> Result<Walk, Error> {
         let mut first_touch = FastMap::default();
-        for (at, entry) in entries.iter().enumerate() {
-            if matches!(entry.kind, EntryKind::Watch) {
-                continue;
-            }
-            let inputs = entry.inputs.iter().filter_map(|it| it.tracked);
-            for id in inputs.chain(entry.outputs.iter().map(|it| it.storage)) {
-                first_touch.entry(id).or_insert(at);
-            }
+        for (at, id) in entries.touched() {
+            first_touch.entry(id).or_insert(at);
         }
         let mut spans = Spans::new(tracked, entries);
         for (y, _) in seeds {
             // The result may be a view that reaches further than what was touched.
             let (id, span) = (y.storage().id(), component_span(y.layout().span(), y.dtype()));
-            if let Some(own) = spans.tracked.get_mut(&id) {
-                own.span = union(own.span.clone(), span);
-            }
+            spans.tracked.extend_span(id, span);
         }
         let (stores, shadows, grads) = (FastMap::default(), Shadows::default(), Grads::default());
         let mut walk = Walk { spans, stores, shadows, first_touch, grads, finds_anomalies };

@@ -8,13 +8,12 @@ use crate::error::{GradientError, Line};
 use crate::few::Few;
 use crate::lease::Lease;
 use crate::observer;
-use crate::scope::no_tape;
-use crate::tape::{TapeShared, TapeState};
+use crate::scope::{ActiveTape, no_tape};
+use crate::tape::TapeState;
 use belvedere::trace::{EventKind, EventOperand, ObservedOperation};
 use belvedere::{DType, Error, Layout, Operand, StorageId, Tensor, copies};
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 thread_local! {
     /// The calls that this thread is inside of, the innermost last.
@@ -95,7 +94,7 @@ impl CallLog {
             return Ok(());
         }
         let is_owned = !x.storage().is_foreign();
-        let lease = || Lease::new(x.clone(), self.time, &self.line);
+        let lease = || Lease::new(x.clone(), self.time, self.line.parts());
         let _lease = is_owned.then(lease).transpose()?;
         self.reads.push(CallRead { tensor: x.clone(), line: line.clone(), _lease });
         Ok(())
@@ -172,7 +171,7 @@ impl EntryInput {
             return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
         }
         let source = match copy {
-            None => InputSource::Leased(Lease::new(x.clone(), time, line)?),
+            None => InputSource::Leased(Lease::new(x.clone(), time, line.parts())?),
             Some(copy) => {
                 let (elements, shape) = (InputElements::Layout(x.layout().clone()), x.shape());
                 let copy = Some(copy.clone());
@@ -198,10 +197,10 @@ pub(crate) fn copy_shared(tensors: &[&Tensor]) -> Result<Vec<Option<Tensor>>, Er
 
 /// Returns the tapes among some that track the storage of one of the tensors.
 pub(crate) fn tapes_tracking<'a>(
-    tapes: &'a Few<Arc<TapeShared>>,
+    tapes: &'a Few<ActiveTape>,
     tensors: &[&Tensor],
-) -> Vec<&'a Arc<TapeShared>> {
-    let tracks = |it: &&Arc<TapeShared>| {
+) -> Vec<&'a ActiveTape> {
+    let tracks = |it: &&ActiveTape| {
         let state = it.lock();
         let is_tracked = |x: &&Tensor| state.tracked.contains_key(&x.storage().id());
         state.consumed.is_none() && tensors.iter().any(is_tracked)

@@ -19,7 +19,7 @@ use crate::live_reads::LiveReads;
 use crate::observer::{self, push_entry};
 use crate::pullback::Contribution;
 use crate::results::{Results, to_vec};
-use crate::scope::{NoTapeScope, TapeScope, active_tapes};
+use crate::scope::{ActiveTape, NoTapeScope, TapeScope, active_tapes};
 use crate::tape::{Tape, TapeShared};
 use belvedere::random::Generator;
 use belvedere::{Axis, DType, Error, Layout, StorageId, Tensor, copies};
@@ -81,7 +81,7 @@ pub fn checkpoint<R: Results>(
     if active.is_empty() {
         return f(&values);
     }
-    let time = lease::next_time();
+    let time = lease::now();
     let dry = TapeShared::dry(&active);
     let _observation = observer::register(&dry);
     let (results, log) = CallLog::of(OP, &line, time, || {
@@ -101,15 +101,15 @@ pub fn checkpoint<R: Results>(
     let captured = log.reads.iter().filter(|it| !is_argument(&it.tensor));
     let captured = captured.filter(|it| !it.tensor.storage().is_foreign()).map(|it| &it.tensor);
     let inputs: Vec<&Tensor> = arguments.iter().copied().chain(captured).collect();
-    let function = Recomputation {
+    let function = Arc::new(Recomputation {
         function: Arc::new(move |values: &[Tensor]| Ok(to_vec(&f(values)?))),
         n_arguments: arguments.len(),
-    };
+    });
     let mut copies = copy_shared(arguments)?;
     copies.resize(inputs.len(), None);
     for tape in tapes_tracking(&active, &inputs) {
         let mut state = tape.lock();
-        let kind = EntryKind::Checkpoint(function.clone());
+        let kind = EntryKind::Checkpoint(Arc::clone(&function));
         let entry = Entry::of_call(OP, kind, (&inputs, &copies), (time, &line), &state)?;
         push_entry(&mut state, entry, results.iter().map(Region::of).collect());
     }
@@ -201,7 +201,7 @@ impl RepeatedCall {
         function: &Recomputation,
         entry: &Entry,
     ) -> Result<(Vec<Tensor>, CallLog), Error> {
-        CallLog::of(OP, &entry.line, lease::next_time(), || {
+        CallLog::of(OP, &entry.line, lease::now(), || {
             let repeat = || self.tape.record(|| (function.function)(&self.arguments));
             copies::allow(|| backward::suspended(repeat))
         })
@@ -257,7 +257,7 @@ impl Walk {
 fn check_foreign(
     log: &CallLog,
     arguments: &[&Tensor],
-    tapes: &Few<Arc<TapeShared>>,
+    tapes: &Few<ActiveTape>,
     called: &Line,
 ) -> Result<(), Error> {
     let reads: Vec<_> = log.reads.iter().filter(|it| it.tensor.storage().is_foreign()).collect();

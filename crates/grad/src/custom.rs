@@ -12,8 +12,8 @@ use crate::observer::push_entry;
 use crate::overlap::Membership;
 use crate::pullback::{Contribution, Pullback};
 use crate::results::{Results, to_vec};
-use crate::scope::{active_tapes, no_tape};
-use crate::tape::{TapeShared, TapeState};
+use crate::scope::{ActiveTape, active_tapes, no_tape};
+use crate::tape::TapeState;
 use belvedere::{Error, Tensor, copies};
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub fn custom_rule<R: Results>(
         return forward(&values);
     }
     let pull: Arc<PullFunction> = Arc::new(pull);
-    let time = lease::next_time();
+    let time = lease::now();
     let (mut entries, copies) = (Vec::new(), copy_shared(arguments)?);
     for tape in tapes_tracking(&active, arguments) {
         let kind = EntryKind::Custom(Arc::clone(&pull));
@@ -86,7 +86,7 @@ pub fn custom_rule<R: Results>(
 pub(crate) fn check_captured(
     reads: &[&CallRead],
     arguments: &[&Tensor],
-    tapes: &Few<Arc<TapeShared>>,
+    tapes: &Few<ActiveTape>,
     called: &Line,
 ) -> Result<(), Error> {
     for read in reads {

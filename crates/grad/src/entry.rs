@@ -25,7 +25,7 @@ impl Region {
     }
 }
 
-/// An entry of a tape.
+/// An entry of a tape, as `backward` and the reports see it; [`EntryLog`](crate::entry_log::EntryLog) keeps it in less memory.
 pub(crate) struct Entry {
     pub op: &'static str,
     pub kind: EntryKind,
@@ -52,7 +52,7 @@ pub(crate) enum EntryKind {
     /// Passes the gradient on by the rule of a user's function.
     Custom(Arc<PullFunction>),
     /// Calls the function again.
-    Checkpoint(Recomputation),
+    Checkpoint(Arc<Recomputation>),
 }
 
 /// An input of an entry.
@@ -63,8 +63,7 @@ pub(crate) struct EntryInput {
     pub tracked: Option<StorageId>,
 }
 
-/// Which elements an input reads, and what is saved of them. It is written for each operand of each recorded operation, so
-/// its size matters: what a lease knows is not stored again.
+/// Which elements an input reads, and what is saved of them.
 pub(crate) enum InputSource {
     /// The elements of a leased tensor.
     Leased(Lease),
@@ -76,6 +75,7 @@ pub(crate) enum InputSource {
 }
 
 /// An input that is not a tensor whose elements are leased or not saved.
+#[derive(Clone)]
 pub(crate) struct OtherSource {
     pub elements: InputElements,
     pub shape: Shape,
@@ -93,10 +93,6 @@ pub(crate) enum InputElements {
     /// Those of a view whose storage is not known.
     Unknown,
 }
-
-// Every recorded operation moves an entry and its inputs.
-const _: () = assert!(size_of::<EntryInput>() <= 224);
-const _: () = assert!(size_of::<Entry>() <= 192);
 
 impl EntryInput {
     /// Returns the layout of a tensor.
@@ -149,8 +145,10 @@ impl EntryInput {
     pub(crate) fn span(&self) -> Range<usize> {
         match (self.layout(), self.other_elements()) {
             (Some(layout), _) => layout.span(),
-            (None, Some(InputElements::Chain(chain))) => span_of(chain.offsets().flatten()),
-            (None, Some(InputElements::Offsets(offsets))) => span_of(offsets.iter().copied()),
+            (None, Some(InputElements::Chain(chain))) => span_of_offsets(chain.offsets().flatten()),
+            (None, Some(InputElements::Offsets(offsets))) => {
+                span_of_offsets(offsets.iter().copied())
+            }
             (None, _) => 0..0,
         }
     }
@@ -168,7 +166,7 @@ impl EntryInput {
 }
 
 /// Returns the range that offsets are in.
-fn span_of(offsets: impl Iterator<Item = usize>) -> Range<usize> {
+pub(crate) fn span_of_offsets(offsets: impl Iterator<Item = usize>) -> Range<usize> {
     let (low, high) =
         offsets.fold((usize::MAX, 0), |(low, high), it| (low.min(it), high.max(it + 1)));
     low.min(high)..high

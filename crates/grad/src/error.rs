@@ -5,6 +5,9 @@ use belvedere::{DType, Error, ErrorKind, Shape};
 use std::fmt;
 use std::panic::Location;
 
+/// The line of a call, borrowed from it: the Rust line, and that of another language.
+pub(crate) type CallLine<'a> = (&'static Location<'static>, Option<&'a CallSite>);
+
 /// A source line: of another language if the operation was called from one, else of Rust.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
@@ -15,6 +18,20 @@ pub(crate) struct Line {
 impl Line {
     pub(crate) fn new(caller: &'static Location<'static>, call_site: Option<CallSite>) -> Line {
         Line { caller, call_site }
+    }
+
+    pub(crate) fn of_call((caller, call_site): CallLine<'_>) -> Line {
+        Line::new(caller, call_site.cloned())
+    }
+
+    /// Returns the Rust line, and the line of another language.
+    pub(crate) fn parts(&self) -> CallLine<'_> {
+        (self.caller, self.call_site.as_ref())
+    }
+
+    /// Returns whether it is the line of a call. No texts are compared unless they may be the same.
+    pub(crate) fn is(&self, (caller, call_site): CallLine<'_>) -> bool {
+        std::ptr::eq(self.caller, caller) && self.call_site.as_ref() == call_site
     }
 
     /// Returns the line of the caller.

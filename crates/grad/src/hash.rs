@@ -5,7 +5,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// A hash map for keys that are not chosen by an adversary. The hasher of the standard library takes as long for an id as
 /// a quarter of a recorded operation.
-pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<MultiplyHasher>>;
+pub(crate) type FastMap<K, V> = HashMap<K, V, FastHash>;
+
+/// How the keys of a [`FastMap`] are hashed.
+pub(crate) type FastHash = BuildHasherDefault<MultiplyHasher>;
 
 /// Multiplies by an odd constant after each word.
 #[derive(Default)]
@@ -18,10 +21,10 @@ impl MultiplyHasher {
 
 impl Hasher for MultiplyHasher {
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.write_u64(u64::from_le_bytes(word));
+        let (words, rest) = bytes.as_chunks();
+        words.iter().for_each(|it| self.write_u64(u64::from_le_bytes(*it)));
+        if !rest.is_empty() {
+            self.write_u64(rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)));
         }
     }
 

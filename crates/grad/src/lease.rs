@@ -5,31 +5,71 @@
 //! What a lease stands for is then the current contents with all later patches undone (`shadow.rs`).
 
 use crate::components::{component_layout, n_components};
-use crate::error::{GradientError, Line};
+use crate::error::{CallLine, GradientError, Line};
+use crate::hash::{FastHash, FastMap};
 use crate::lease_table::LeaseTable;
 use crate::overlap::Shared;
 use crate::recording::line_of;
 use crate::storage_leases::{OtherSize, OverwrittenElements, StorageLeases};
 use belvedere::trace::ObservedOperation;
-use belvedere::{Answer, Error, Layout, StorageId, Tensor};
-use std::collections::HashMap;
+use belvedere::{Answer, Error, Layout, Storage, StorageId, Tensor};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, MutexGuard};
 
-/// Orders entries and patches of all tapes.
+/// The time of the latest patch of all tapes. Entries and leases have the time of the latest patch before them: only patches
+/// need times of their own, since leases are compared with nothing else.
 static CLOCK: AtomicU64 = AtomicU64::new(1);
 
-/// Returns the next time stamp.
-pub(crate) fn next_time() -> u64 {
-    CLOCK.fetch_add(1, Ordering::Relaxed)
+/// Returns the present time. Patches that are made later have later times.
+pub(crate) fn now() -> u64 {
+    CLOCK.load(Ordering::Relaxed)
 }
 
-/// The leases and patches of all storages that have leases.
-static LEASES: LazyLock<LeaseTable<StorageId, StorageLeases>> = LazyLock::new(LeaseTable::new);
+/// Returns the time of a new patch.
+fn next_time() -> u64 {
+    CLOCK.fetch_add(1, Ordering::Relaxed) + 1
+}
 
-fn lock() -> MutexGuard<'static, HashMap<StorageId, StorageLeases>> {
-    LEASES.lock()
+/// A storage that has leases, which keep it alive, and its leases and patches.
+struct LeasedStorage {
+    storage: Storage,
+    leases: StorageLeases,
+}
+
+static LEASES: LazyLock<LeaseTable<StorageId, LeasedStorage, FastHash>> =
+    LazyLock::new(LeaseTable::new);
+
+/// The storages that have leases, locked.
+pub(crate) struct LockedLeases(MutexGuard<'static, FastMap<StorageId, LeasedStorage>>);
+
+impl LockedLeases {
+    /// Takes the lock. No [`LeaseRight`] may be dropped on this thread meanwhile.
+    pub(crate) fn lock() -> LockedLeases {
+        LockedLeases(LEASES.lock())
+    }
+
+    /// Leases elements of a tensor. Its memory is claimed, or the caller accepts that other threads write to it before the
+    /// lease exists.
+    pub(crate) fn add(
+        &mut self,
+        x: &Tensor,
+        components: &Layout,
+        time: u64,
+        line: CallLine<'_>,
+    ) -> LeaseRight {
+        let storage = x.storage().id();
+        let own = self.0.entry(storage).or_insert_with(|| LeasedStorage {
+            storage: x.storage().clone(),
+            leases: StorageLeases::default(),
+        });
+        let group = own.leases.add(components, x.dtype().real(), time, line);
+        LeaseRight { storage, group }
+    }
+
+    fn get(&self, id: StorageId) -> Option<&StorageLeases> {
+        self.0.get(&id).map(|it| &it.leases)
+    }
 }
 
 /// Returns the number of patches that were made.
@@ -39,7 +79,7 @@ pub(crate) fn n_patches() -> u64 {
 
 /// Takes the lock of this module before a fork.
 pub(crate) fn lock_for_fork() -> MutexGuard<'static, impl Sized> {
-    lock()
+    LockedLeases::lock().0
 }
 
 /// The old contents of elements that were overwritten while they were leased.
@@ -71,15 +111,54 @@ impl Patch {
     }
 }
 
-/// The right to the present contents of a tensor. Dropping it ends the lease.
+/// The right to the present contents of some elements. Dropping it ends the lease.
+pub(crate) struct LeaseRight {
+    storage: StorageId,
+    /// The leases of the same elements that it is counted with.
+    group: u32,
+}
+
+impl LeaseRight {
+    /// Returns the lease of elements that are their components, which has this right.
+    pub(crate) fn into_lease(self, time: u64) -> Lease {
+        let lease = self.lease(time);
+        Lease { _right: Some(self), ..lease }
+    }
+
+    /// Returns the lease of elements that are their components. It ends with this right.
+    pub(crate) fn lease(&self, time: u64) -> Lease {
+        let leases = LockedLeases::lock();
+        let own = leases.0.get(&self.storage).expect("the storage has a lease");
+        let (storage, (layout, dtype)) = (own.storage.clone(), own.leases.elements(self.group));
+        drop(leases);
+        let tensor = Tensor::from_storage(storage, layout, dtype).expect("they were a tensor");
+        Lease { tensor, components: None, time, _right: None }
+    }
+}
+
+impl Drop for LeaseRight {
+    fn drop(&mut self) {
+        let mut leases = LockedLeases::lock();
+        let Some(own) = leases.0.get_mut(&self.storage) else { return };
+        own.leases.end(self.group);
+        if own.leases.is_empty() {
+            // Dropped after the lock: it may be the last owner of memory.
+            let ended = leases.0.remove(&self.storage);
+            drop(leases);
+            drop(ended);
+        }
+    }
+}
+
+/// Leased elements: a right, and what it is a right to.
 pub(crate) struct Lease {
     tensor: Tensor,
     /// The components of complex elements; those of others are the elements.
     components: Option<Box<Layout>>,
-    /// The leases of the same elements that it is counted with.
-    group: u32,
     /// The contents are those before the patches that are later than this.
     pub time: u64,
+    /// `None` while a log has the right.
+    _right: Option<LeaseRight>,
 }
 
 impl Lease {
@@ -88,17 +167,20 @@ impl Lease {
     ///
     /// # Errors
     /// If the elements are complex and have the maximal number of axes.
-    pub(crate) fn new(tensor: Tensor, time: u64, line: &Line) -> Result<Lease, Error> {
+    pub(crate) fn new(tensor: Tensor, time: u64, line: CallLine<'_>) -> Result<Lease, Error> {
         let components = match n_components(tensor.dtype()) {
             1 => None,
             _ => Some(Box::new(component_layout(tensor.layout(), tensor.dtype())?)),
         };
         let layout = components.as_deref().unwrap_or(tensor.layout());
-        let mut leases = lock();
-        let own = leases.entry(tensor.storage().id()).or_default();
-        let group = own.add(layout, tensor.dtype().real(), time, line);
-        drop(leases);
-        Ok(Lease { tensor, components, group, time })
+        let _right = Some(LockedLeases::lock().add(&tensor, layout, time, line));
+        Ok(Lease { tensor, components, time, _right })
+    }
+
+    /// Returns the same elements, to be used as long as this lease has its right.
+    pub(crate) fn without_right(&self) -> Lease {
+        let (tensor, components) = (self.tensor.clone(), self.components.clone());
+        Lease { tensor, components, time: self.time, _right: None }
     }
 
     /// Returns the layout of the components.
@@ -111,9 +193,12 @@ impl Lease {
         self.components()
     }
 
-    /// Returns the range of the components.
-    pub(crate) fn span(&self) -> Range<usize> {
-        self.components().span()
+    /// Returns a range of components that contains all leases of the storage.
+    pub(crate) fn span_of_storage(&self) -> Range<usize> {
+        let span = self.components().span();
+        let leases = LockedLeases::lock();
+        let own = leases.get(self.tensor.storage().id());
+        own.map_or(span.clone(), |it| it.span(self.tensor.dtype().real(), span))
     }
 
     /// Returns the tensor. Its elements may have been overwritten since.
@@ -123,8 +208,8 @@ impl Lease {
 
     /// Returns all patches of the storage, in the order of time.
     pub(crate) fn patches(&self) -> Vec<Arc<Patch>> {
-        let leases = lock();
-        leases.get(&self.tensor.storage().id()).map_or(Vec::new(), |it| it.patches.clone())
+        let leases = LockedLeases::lock();
+        leases.get(self.tensor.storage().id()).map_or(Vec::new(), |it| it.patches.clone())
     }
 
     /// Returns whether a patch was made after the lease and may concern it.
@@ -134,31 +219,16 @@ impl Lease {
 
     /// Returns whether a patch was made after the lease that may concern it; yes, if there are more than `most` later ones.
     pub(crate) fn may_be_patched(&self, most: usize) -> bool {
-        let leases = lock();
-        let Some(storage) = leases.get(&self.tensor.storage().id()) else { return false };
+        let leases = LockedLeases::lock();
+        let Some(storage) = leases.get(self.tensor.storage().id()) else { return false };
         let later = storage.patches.iter().rev().take_while(|it| it.time > self.time);
         later.enumerate().any(|(n, it)| n == most || self.is_patched_by(it))
     }
 }
 
-impl Drop for Lease {
-    fn drop(&mut self) {
-        let id = self.tensor.storage().id();
-        let mut leases = lock();
-        let Some(storage) = leases.get_mut(&id) else { return };
-        storage.end(self.group);
-        if storage.is_empty() {
-            // Dropped after the lock: a patch may be the last owner of memory.
-            let ended = leases.remove(&id);
-            drop(leases);
-            drop(ended);
-        }
-    }
-}
-
 /// Returns whether a storage has leases.
 pub(crate) fn is_leased(id: StorageId) -> bool {
-    lock().contains_key(&id)
+    LockedLeases::lock().get(id).is_some()
 }
 
 /// Returns the first patch since a time that concerns a tensor, if its storage has leases.
@@ -167,8 +237,8 @@ pub(crate) fn is_leased(id: StorageId) -> bool {
 /// If the layout of its components has too many axes.
 pub(crate) fn overwritten_since(x: &Tensor, time: u64) -> Result<Option<Arc<Patch>>, Error> {
     let components = component_layout(x.layout(), x.dtype())?;
-    let leases = lock();
-    let Some(storage) = leases.get(&x.storage().id()) else { return Ok(None) };
+    let leases = LockedLeases::lock();
+    let Some(storage) = leases.get(x.storage().id()) else { return Ok(None) };
     let is_later =
         |it: &&Arc<Patch>| it.time > time && components.overlaps(&it.layout) != Answer::No;
     Ok(storage.patches.iter().find(is_later).cloned())
@@ -179,9 +249,9 @@ fn overwritten(
     operation: &ObservedOperation<'_>,
     target: &Tensor,
 ) -> Result<Option<OverwrittenElements>, Error> {
-    let mut leases = lock();
-    let Some(storage) = leases.get_mut(&target.storage().id()) else { return Ok(None) };
-    storage.overwritten(target)?.map_err(|OtherSize(tracked)| {
+    let mut leases = LockedLeases::lock();
+    let Some(own) = leases.0.get_mut(&target.storage().id()) else { return Ok(None) };
+    own.leases.overwritten(target)?.map_err(|OtherSize(tracked)| {
         let (op, accessed, line) = (operation.op, target.dtype(), line_of(operation).to_string());
         GradientError::Reinterpreted { op, tracked, accessed, line }.into()
     })
@@ -227,12 +297,12 @@ pub(crate) fn keep_overwritten(
     operation.announce_saved(&values, &saved_by.to_string());
     let op = operation.op;
     let layout = component_layout(target.layout(), target.dtype())?;
-    let patch = LEASES.add_patch(&target.storage().id(), |storage| {
+    let patch = LEASES.add_patch(&target.storage().id(), |own| {
         // The time is taken inside of the lock: patches are in its order.
         let time = next_time();
         let patch = Arc::new(Patch { time, layout, positions, values, op, line, saved_by });
-        if let Some(storage) = storage {
-            storage.push_patch(&patch);
+        if let Some(own) = own {
+            own.leases.push_patch(&patch);
         }
         patch
     });

@@ -14,21 +14,21 @@
 use crate::sync::atomic::{AtomicU64, Ordering};
 use crate::sync::{Mutex, MutexGuard, PoisonError};
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash, RandomState};
 
 /// What is leased and kept of each storage that has leases.
-pub(crate) struct LeaseTable<K, S> {
-    storages: Mutex<HashMap<K, S>>,
+pub(crate) struct LeaseTable<K, S, H = RandomState> {
+    storages: Mutex<HashMap<K, S, H>>,
     /// The number of patches that were made.
     n_patches: AtomicU64,
 }
 
-impl<K: Eq + Hash, S> LeaseTable<K, S> {
-    pub(crate) fn new() -> LeaseTable<K, S> {
-        LeaseTable { storages: Mutex::new(HashMap::new()), n_patches: AtomicU64::new(0) }
+impl<K: Eq + Hash, S, H: BuildHasher + Default> LeaseTable<K, S, H> {
+    pub(crate) fn new() -> LeaseTable<K, S, H> {
+        LeaseTable { storages: Mutex::new(HashMap::default()), n_patches: AtomicU64::new(0) }
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, HashMap<K, S>> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, HashMap<K, S, H>> {
         self.storages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

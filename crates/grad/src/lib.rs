@@ -9,6 +9,8 @@ mod checkpoint;
 mod components;
 mod custom;
 mod entry;
+mod entry_log;
+mod entry_record;
 mod error;
 mod few;
 mod functional;
@@ -32,6 +34,7 @@ mod storage_leases;
 mod storage_report;
 mod sync;
 mod tape;
+mod tracked;
 
 pub use checkpoint::{checkpoint, checkpoint_random};
 pub use custom::custom_rule;

@@ -3,13 +3,14 @@
 use crate::call;
 use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryInput, EntryKind, InputElements, InputSource, OtherSource, Region};
+use crate::entry_log::EntryLog;
 use crate::error::GradientError;
 use crate::few::Few;
 use crate::lease::{self, Patch};
 use crate::live_reads;
-use crate::recording::{line_of, make_entry, no_rule};
+use crate::recording::{Touched, add_entry, line_of, no_rule};
 use crate::rules;
-use crate::scope::active_tapes;
+use crate::scope::{self, ActiveTape, active_tapes};
 use crate::tape::{self, TapeShared, TapeState};
 use belvedere::trace::{
     self, EventKind, EventOperand, HeldLock, Observation, ObservedOperation, Observer,
@@ -17,6 +18,7 @@ use belvedere::trace::{
 use belvedere::{Error, Operand, StorageId, Tensor};
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
+use std::rc::Rc;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 /// All tapes that were not dropped, and what keeps the observer informed while there are some.
@@ -82,9 +84,41 @@ struct Frame {
     /// Whether its parts are not recorded, because it has a rule.
     hides_parts: bool,
     /// The entries that are recorded when it succeeds.
-    pending: Vec<(Arc<TapeShared>, Entry)>,
+    pending: Vec<PendingEntry>,
     /// Whether a part of it has written in place.
     has_written: bool,
+}
+
+/// The entry of an operation that another tape may still refuse, or that has not computed its outputs.
+struct PendingEntry {
+    tape: ActiveTape,
+    /// The entry alone.
+    log: EntryLog,
+    touched: Vec<Touched>,
+}
+
+impl PendingEntry {
+    /// Returns the entry of an operation, if it has one.
+    fn new(
+        tape: ActiveTape,
+        is_recording: bool,
+        operation: &ObservedOperation<'_>,
+    ) -> Result<Option<PendingEntry>, Error> {
+        let mut state = tape.lock();
+        let Some((log, known)) = state.recording() else { return Ok(None) };
+        let touched = add_entry(log, known, is_recording, operation)?;
+        let own = touched.map(|touched| (state.entries.take_last(), touched));
+        drop(state);
+        Ok(own.map(|(log, touched)| PendingEntry { tape, log, touched }))
+    }
+
+    /// Adds the entry to those of its tape.
+    fn add(self, outputs: &[EventOperand]) {
+        let PendingEntry { tape, log, touched } = self;
+        let mut state = tape.lock();
+        state.entries.append(log);
+        state.note_outputs(touched, outputs);
+    }
 }
 
 /// Returns whether this thread is inside of a composite operation that has a rule.
@@ -111,8 +145,8 @@ impl Observer for GradientObserver {
         live_reads::check_operation(operation)?;
         let _scope = FlagScope::set(&IS_OBSERVING);
         let is_part =
-            FRAMES.with_borrow(|frames| frames.len() > usize::from(operation.is_composite));
-        if call::is_inside() && !is_part {
+            || FRAMES.with_borrow(|frames| frames.len() > usize::from(operation.is_composite));
+        if call::is_inside() && !is_part() {
             call::note_operation(operation, &line_of(operation))?;
         }
         if operation.is_composite {
@@ -125,7 +159,7 @@ impl Observer for GradientObserver {
         }
         match hides_parts() {
             true => note_write(operation),
-            false => record(operation, tapes()),
+            false => record(operation),
         }
     }
 
@@ -134,18 +168,25 @@ impl Observer for GradientObserver {
     }
 
     fn begin(&self, operation: &ObservedOperation<'_>) -> Result<(), Error> {
-        let is_part = IS_OBSERVING.get() || FRAMES.with_borrow(|frames| !frames.is_empty());
-        if call::is_inside() && !is_part {
+        let is_part = || IS_OBSERVING.get() || FRAMES.with_borrow(|frames| !frames.is_empty());
+        if call::is_inside() && !is_part() {
             call::note_operation(operation, &line_of(operation))?;
         }
         let mut frame = Frame::default();
-        let has_rule = rules::differentiability(operation.op).hides_parts();
+        let has_rule = rules::differentiability_of(operation.op).hides_parts();
         if !IS_OBSERVING.get() && has_rule && !hides_parts() {
             let _scope = FlagScope::set(&IS_OBSERVING);
             frame.hides_parts = true;
-            for tape in tapes() {
-                let entry = make_entry(&tape.shared.lock(), &tape, operation)?;
-                frame.pending.extend(entry.map(|it| (tape.shared, it)));
+            match only_tape() {
+                Some(tape) => {
+                    frame.pending.extend(PendingEntry::new(tape, true, operation)?);
+                }
+                None => {
+                    for ListeningTape { shared, is_recording } in tapes() {
+                        let entry = PendingEntry::new(shared, is_recording, operation)?;
+                        frame.pending.extend(entry);
+                    }
+                }
             }
         } else if !has_rule && !hides_parts() {
             check_updates(operation)?;
@@ -157,9 +198,9 @@ impl Observer for GradientObserver {
     fn end(&self) {
         let frame = FRAMES.with_borrow_mut(Vec::pop);
         // What a composite operation has written before it failed is not known.
-        for (tape, entry) in frame.into_iter().filter(|it| it.has_written).flat_map(|it| it.pending)
-        {
-            if !entry.is_fresh {
+        let written = frame.into_iter().filter(|it| it.has_written);
+        for PendingEntry { tape, log, .. } in written.flat_map(|it| it.pending) {
+            for entry in log.entries().filter(|it| !it.is_fresh) {
                 let (op, line) = (entry.op, entry.line.to_string());
                 tape.lock().broken = Some(GradientError::Interrupted { op, line });
             }
@@ -177,8 +218,7 @@ impl Observer for GradientObserver {
         // The tapes whose last entry is this operation.
         for tape in tapes() {
             let mut state = tape.shared.lock();
-            let is_last = |it: &Entry| it.op == op && !it.is_fresh;
-            if state.entries.last().is_some_and(is_last) {
+            if state.entries.ends_with_write(op) {
                 let line = caller.to_string();
                 state.broken = Some(GradientError::Interrupted { op, line });
             }
@@ -188,51 +228,70 @@ impl Observer for GradientObserver {
 
 /// A tape that is told of an operation.
 pub(crate) struct ListeningTape {
-    pub shared: Arc<TapeShared>,
+    pub shared: ActiveTape,
     /// Whether it records this thread. Otherwise what the operation writes are constants.
     pub is_recording: bool,
+}
+
+/// Returns the tape that records this thread, if there is no other one. This is the usual case; it takes no lock.
+fn only_tape() -> Option<ActiveTape> {
+    scope::only_active_tape().filter(|_| tape::count() == 1)
 }
 
 /// Returns all tapes.
 fn tapes() -> Few<ListeningTape> {
     let active = active_tapes();
-    // The usual case takes no lock: all tapes that exist record this thread.
+    // No lock is taken if all tapes that exist record this thread.
     if active.len() == tape::count() {
         return active.map(|shared| ListeningTape { shared, is_recording: true });
     }
     let mut tapes = Few::new();
     for shared in registry().tapes.iter().filter_map(Weak::upgrade) {
         let is_recording = active.iter().any(|own| Arc::ptr_eq(own, &shared));
-        tapes.push(ListeningTape { shared, is_recording });
+        tapes.push(ListeningTape { shared: Rc::new(shared), is_recording });
     }
     tapes
 }
 
-/// Records an operation on tapes, and keeps the saved elements that it overwrites.
-fn record(operation: &ObservedOperation<'_>, tapes: Few<ListeningTape>) -> Result<(), Error> {
-    if tapes.len() == 1 && operation.target().is_none() {
-        // The usual case locks the tape once.
-        for tape in tapes {
-            let mut state = tape.shared.lock();
-            if let Some(entry) = make_entry(&state, &tape, operation)? {
-                push_entry(&mut state, entry, regions(operation.outputs));
-            }
-        }
+/// Records an operation on the only tape, which is locked once, and keeps the saved elements that it overwrites.
+fn record_alone(operation: &ObservedOperation<'_>, tape: ActiveTape) -> Result<(), Error> {
+    let mut state = tape.lock();
+    let touched = match state.recording() {
+        Some((log, known)) => add_entry(log, known, true, operation)?,
+        None => None,
+    };
+    let Some(touched) = touched else {
+        drop(state);
+        return keep_overwritten(operation);
+    };
+    // The operation may have leased the elements itself.
+    if operation.target().is_none_or(|it| !lease::is_leased(it.storage().id())) {
+        state.note_outputs(touched, operation.outputs);
         return Ok(());
+    }
+    // The copy of the elements is not made while the tape is locked, and the entry of the write follows that of the copy.
+    let log = state.entries.take_last();
+    drop(state);
+    keep_overwritten(operation)?;
+    PendingEntry { tape, log, touched }.add(operation.outputs);
+    Ok(())
+}
+
+/// Records an operation on all tapes, and keeps the saved elements that it overwrites.
+fn record(operation: &ObservedOperation<'_>) -> Result<(), Error> {
+    if let Some(tape) = only_tape() {
+        return record_alone(operation, tape);
     }
     // No tape records an operation that another one refuses.
     let mut entries = Few::new();
-    for tape in tapes {
-        let entry = make_entry(&tape.shared.lock(), &tape, operation)?;
-        if let Some(entry) = entry {
-            entries.push((tape.shared, entry));
+    for ListeningTape { shared, is_recording } in tapes() {
+        if let Some(entry) = PendingEntry::new(shared, is_recording, operation)? {
+            entries.push(entry);
         }
     }
     // After the leases of this operation's own inputs, which it may overwrite, and before the entry of the write.
     keep_overwritten(operation)?;
-    for (tape, entry) in entries {
-        push_entry(&mut tape.lock(), entry, regions(operation.outputs));
-    }
+    entries.into_iter().for_each(|it| it.add(operation.outputs));
     Ok(())
 }
 
@@ -252,10 +311,11 @@ fn finish_composite(operation: &ObservedOperation<'_>) -> Result<(), Error> {
         Some(frame) => (frame.hides_parts, std::mem::take(&mut frame.pending)),
         None => (false, Vec::new()),
     });
-    for (tape, entry) in pending {
-        let outputs = regions(operation.outputs);
-        if outputs.iter().any(|it| is_differentiable(it.dtype)) || !entry.is_fresh {
-            push_entry(&mut tape.lock(), entry, outputs);
+    let outputs = operation.outputs;
+    for entry in pending {
+        let is_write = entry.log.ends_with_write(operation.op);
+        if is_write || outputs.iter().filter_map(EventOperand::dtype).any(is_differentiable) {
+            entry.add(outputs);
         }
     }
     match hides_parts {
@@ -321,12 +381,27 @@ fn check_handed_out(operation: &ObservedOperation<'_>) -> Result<(), Error> {
     }
 }
 
-fn regions(outputs: &[EventOperand]) -> Vec<Region> {
-    let region = |it: &EventOperand| {
-        let (layout, dtype) = (it.layout()?.clone(), it.dtype()?);
-        Some(Region { storage: it.storage()?, layout, dtype })
-    };
-    outputs.iter().filter_map(region).collect()
+impl TapeState {
+    /// Adds the outputs of the last entry, and tracks what it touches and writes.
+    fn note_outputs(&mut self, touched: Vec<Touched>, outputs: &[EventOperand]) {
+        for Touched { storage, dtype, span } in touched {
+            self.tracked.touch(storage, dtype, span);
+        }
+        for output in outputs {
+            let (Some(layout), Some(dtype), Some(storage)) =
+                (output.layout(), output.dtype(), output.storage())
+            else {
+                continue;
+            };
+            if is_differentiable(dtype) {
+                self.tracked.touch(storage, dtype, layout.span());
+            }
+            self.entries.push_output(storage, layout, dtype);
+        }
+        if self.is_dry {
+            self.entries.clear();
+        }
+    }
 }
 
 /// Adds an entry, and tracks what it writes.
@@ -334,12 +409,12 @@ pub(crate) fn push_entry(state: &mut TapeState, mut entry: Entry, outputs: Vec<R
     entry.outputs = outputs;
     for input in &entry.inputs {
         let (Some(id), Some(dtype)) = (input.tracked, input.dtype) else { continue };
-        state.touch(id, dtype, input.span());
+        state.tracked.touch(id, dtype, input.span());
     }
     for Region { storage, layout, dtype } in
         entry.outputs.iter().filter(|it| is_differentiable(it.dtype))
     {
-        state.touch(*storage, *dtype, layout.span());
+        state.tracked.touch(*storage, *dtype, layout.span());
     }
     if !state.is_dry {
         state.entries.push(entry);

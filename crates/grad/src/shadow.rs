@@ -33,7 +33,7 @@ impl Shadows {
     ///
     /// # Errors
     /// If there is not enough memory, or an enclosing tape tracks elements that were overwritten while it did not record.
-    pub(crate) fn contents(&mut self, lease: &Lease, span: &Range<usize>) -> Result<Tensor, Error> {
+    pub(crate) fn contents(&mut self, lease: &Lease) -> Result<Tensor, Error> {
         let x = lease.tensor();
         let id = x.storage().id();
         // An enclosing tape has to know the elements themselves where they are what they were.
@@ -50,7 +50,7 @@ impl Shadows {
         }
         let shadow = match self.0.entry(id) {
             Entry::Occupied(shadow) => shadow.into_mut(),
-            Entry::Vacant(place) => place.insert(Shadow::new(lease, span.clone())?),
+            Entry::Vacant(place) => place.insert(Shadow::new(lease)?),
         };
         let mut later = shadow.patches.iter().rev().take_while(|it| it.time > lease.time);
         if is_recorded && later.any(|it| scope::has_lost(id, it.values.storage().id())) {
@@ -62,8 +62,8 @@ impl Shadows {
 }
 
 impl Shadow {
-    fn new(lease: &Lease, span: Range<usize>) -> Result<Shadow, Error> {
-        let x = lease.tensor();
+    fn new(lease: &Lease) -> Result<Shadow, Error> {
+        let (x, span) = (lease.tensor(), lease.span_of_storage());
         let span = aligned(span.start)..span.end;
         let all = Layout::new(span.start, &[Axis::new(span.len(), 1)])?;
         let components = Tensor::from_storage(x.storage().clone(), all, x.dtype().real())?;

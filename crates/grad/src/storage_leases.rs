@@ -5,8 +5,8 @@
 //! storage counts for each element how many leases it is in ([`LeasedElements`]): a write then takes time for the
 //! elements that it writes, and none for the leases.
 
-use crate::components::component_layout;
-use crate::error::Line;
+use crate::components::{component_layout, union};
+use crate::error::{CallLine, Line};
 use crate::hash::FastMap;
 use crate::lease::Patch;
 use crate::leased_elements::LeasedElements;
@@ -32,6 +32,8 @@ pub(crate) struct StorageLeases {
     free: Vec<u32>,
     /// The latest lease of all groups.
     latest: u64,
+    /// How many leases there have been: leases between two patches have the same time.
+    n_added: u64,
     /// The groups by what they lease, once there are more than [`MAX_SCANNED`].
     by_key: Option<Box<FastMap<LeaseKey, u32>>>,
     /// The groups by their spans in bytes, once a write has found more than [`MAX_SCANNED`].
@@ -53,8 +55,8 @@ struct LeaseGroup {
     elements: Membership,
     dtype: DType,
     n_leases: usize,
-    /// The time of the latest of them.
-    latest: u64,
+    /// The time of the latest of them, and how many leases the storage had before.
+    latest: (u64, u64),
     /// The line that took the latest of them.
     line: Line,
 }
@@ -100,8 +102,16 @@ impl StorageLeases {
     }
 
     /// Counts a lease, and returns its group.
-    pub(crate) fn add(&mut self, layout: &Layout, dtype: DType, time: u64, line: &Line) -> u32 {
+    pub(crate) fn add(
+        &mut self,
+        layout: &Layout,
+        dtype: DType,
+        time: u64,
+        line: CallLine<'_>,
+    ) -> u32 {
         self.latest = self.latest.max(time);
+        let latest = (time, self.n_added);
+        self.n_added += 1;
         let found = match &self.by_key {
             Some(by_key) => by_key.get(&(layout.clone(), dtype)).copied(),
             None => {
@@ -112,13 +122,16 @@ impl StorageLeases {
         if let Some(slot) = found {
             let group = &mut self.groups[slot as usize];
             group.n_leases += 1;
-            if time >= group.latest {
-                (group.latest, group.line) = (time, line.clone());
+            if latest > group.latest {
+                group.latest = latest;
+                if !group.line.is(line) {
+                    group.line = Line::of_call(line);
+                }
             }
             return slot;
         }
         let elements = Membership::new(layout.clone());
-        let group = LeaseGroup { elements, dtype, n_leases: 1, latest: time, line: line.clone() };
+        let group = LeaseGroup { elements, dtype, n_leases: 1, latest, line: Line::of_call(line) };
         let slot = match self.free.pop() {
             Some(slot) => {
                 self.groups[slot as usize] = group;
@@ -153,6 +166,18 @@ impl StorageLeases {
         if let Some(elements) = &mut self.elements {
             elements.add(group.layout(), group.dtype, slot);
         }
+    }
+
+    /// Returns what the leases of a group are of.
+    pub(crate) fn elements(&self, slot: u32) -> (Layout, DType) {
+        let group = &self.groups[slot as usize];
+        (group.layout().clone(), group.dtype)
+    }
+
+    /// Returns the smallest range of components that contains another one and all leases of elements of this size.
+    pub(crate) fn span(&self, dtype: DType, span: Range<usize>) -> Range<usize> {
+        let groups = self.present().filter(|(_, it)| it.dtype.size() == dtype.size());
+        groups.fold(span, |span, (_, it)| union(span, it.layout().span()))
     }
 
     /// Ends a lease of a group.
@@ -215,7 +240,7 @@ impl StorageLeases {
         if let Some(other) = groups.iter().find(|it| it.dtype.size() != dtype.size()) {
             return Err(OtherSize(other.dtype));
         }
-        let Some(latest) = groups.iter().map(|it| it.latest).max() else { return Ok(None) };
+        let Some(latest) = groups.iter().map(|it| it.latest.0).max() else { return Ok(None) };
         if self.is_kept_since(region, latest) {
             return Ok(None);
         }
@@ -354,7 +379,7 @@ mod tests {
             for time in 1..500 {
                 if leased.len() < most && numbers.below(3) > 0 {
                     let n = numbers.below(layouts.len());
-                    leased.push((storage.add(&layouts[n], DType::Float32, time, &line), n));
+                    leased.push((storage.add(&layouts[n], DType::Float32, time, line.parts()), n));
                 } else if !leased.is_empty() {
                     let (slot, _) = leased.swap_remove(numbers.below(leased.len()));
                     storage.end(slot);
@@ -378,9 +403,9 @@ mod tests {
         let [early, late] = [Line::here(), Line::here()];
         let mut storage = StorageLeases::default();
         for column in &columns[..99] {
-            storage.add(column, DType::Float64, 1, &early);
+            storage.add(column, DType::Float64, 1, early.parts());
         }
-        let slot = storage.add(&columns[7].flip([0]).unwrap(), DType::Float64, 2, &late);
+        let slot = storage.add(&columns[7].flip([0]).unwrap(), DType::Float64, 2, late.parts());
         let saved_by = |storage: &mut StorageLeases, n: usize| {
             let Ok(found) = storage.overwritten_components(&columns[n], DType::Float64, 10_000)
             else {
@@ -402,7 +427,7 @@ mod tests {
             .collect();
         let (mut storage, line) = (StorageLeases::default(), Line::here());
         let slots: Vec<u32> =
-            columns.iter().map(|it| storage.add(it, DType::Float32, 1, &line)).collect();
+            columns.iter().map(|it| storage.add(it, DType::Float32, 1, line.parts())).collect();
         let is_refused = |storage: &mut StorageLeases, dtype: DType| {
             let n = 80_000 / dtype.size();
             storage.overwritten_components(&columns[3], dtype, n).is_err()
@@ -410,7 +435,7 @@ mod tests {
         assert!(
             !is_refused(&mut storage, DType::Int32) && is_refused(&mut storage, DType::Float64)
         );
-        let other = storage.add(&columns[0], DType::Float64, 2, &line);
+        let other = storage.add(&columns[0], DType::Float64, 2, line.parts());
         assert!(is_refused(&mut storage, DType::Int32));
         storage.end(other);
         assert!(!is_refused(&mut storage, DType::Int32));
@@ -426,7 +451,7 @@ mod tests {
         for n in [3, 100] {
             let (mut storage, line) = (StorageLeases::default(), Line::here());
             for column in &columns[..n] {
-                storage.add(column, DType::Float32, 1, &line);
+                storage.add(column, DType::Float32, 1, line.parts());
             }
             let is_kept = |storage: &mut StorageLeases| {
                 let Ok(found) = storage.overwritten_components(&columns[1], DType::Float32, 10_000)
@@ -438,7 +463,7 @@ mod tests {
             assert!(is_kept(&mut storage));
             storage.patched.insert(columns[1].clone(), 2);
             assert!(!is_kept(&mut storage));
-            storage.add(&columns[2], DType::Float32, 3, &line);
+            storage.add(&columns[2], DType::Float32, 3, line.parts());
             assert!(
                 is_kept(&mut storage),
                 "a lease whose span overlaps counts as one of the elements"

@@ -2,21 +2,22 @@
 
 use crate::anomaly;
 use crate::backward;
-use crate::components::{component_span, is_differentiable, union};
+use crate::components::is_differentiable;
 use crate::entry::{Entry, EntryKind, Region};
+use crate::entry_log::EntryLog;
 use crate::error::{GradientError, Line};
 use crate::few::Few;
 use crate::gradients::Grads;
-use crate::hash::FastMap;
 use crate::lease;
 use crate::observer;
+use crate::recording::KnownMemory;
 use crate::report::Report;
-use crate::scope::{TapeScope, active_tapes};
+use crate::scope::{ActiveTape, TapeScope, active_tapes};
+use crate::tracked::TrackedStorages;
 use belvedere::trace::Observation;
-use belvedere::{DType, Error, StorageId, Tensor};
+use belvedere::{Error, Tensor};
 use std::fmt;
 use std::mem;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -79,9 +80,9 @@ pub(crate) struct TapeShared {
 /// What a tape has recorded.
 #[derive(Default)]
 pub(crate) struct TapeState {
-    pub entries: Vec<Entry>,
+    pub entries: EntryLog,
     /// The storages whose elements have gradients.
-    pub tracked: FastMap<StorageId, TrackedStorage>,
+    pub tracked: TrackedStorages,
     /// The watched tensors, which are kept alive: their addresses must stay theirs.
     pub watched: Vec<Tensor>,
     /// Why there are no gradients anymore.
@@ -92,22 +93,12 @@ pub(crate) struct TapeState {
     pub is_dry: bool,
 }
 
-/// A storage whose elements have gradients.
-#[derive(Clone)]
-pub(crate) struct TrackedStorage {
-    /// The dtype of the components.
-    pub dtype: DType,
-    /// The offsets of the components that were touched.
-    pub span: Range<usize>,
-}
-
 impl TapeState {
-    /// Notes that a range of elements has gradients, or that elements with gradients are read.
-    pub(crate) fn touch(&mut self, storage: StorageId, dtype: DType, span: Range<usize>) {
-        let (span, dtype) = (component_span(span, dtype), dtype.real());
-        let own = self.tracked.entry(storage);
-        let own = own.or_insert_with(|| TrackedStorage { dtype, span: span.clone() });
-        own.span = union(own.span.clone(), span);
+    /// Returns where to record an operation, and what is known of memory; `None` if none is recorded.
+    pub(crate) fn recording(&mut self) -> Option<(&mut EntryLog, KnownMemory<'_>)> {
+        let TapeState { entries, tracked, watched, consumed, is_dry, .. } = self;
+        let is_recording = consumed.is_none() && !tracked.is_empty();
+        is_recording.then_some((entries, KnownMemory { tracked, watched, is_dry: *is_dry }))
     }
 }
 
@@ -126,11 +117,11 @@ impl TapeShared {
     }
 
     /// Returns a tape that tracks what some tapes track, and that keeps no entries.
-    pub(crate) fn dry(tapes: &Few<Arc<TapeShared>>) -> Arc<TapeShared> {
+    pub(crate) fn dry(tapes: &Few<ActiveTape>) -> Arc<TapeShared> {
         let mut state = TapeState { is_dry: true, ..TapeState::default() };
         for tape in tapes.iter() {
             let own = tape.lock();
-            state.tracked.extend(own.tracked.iter().map(|(id, it)| (*id, it.clone())));
+            state.tracked.extend_from(&own.tracked);
             state.watched.extend(own.watched.iter().cloned());
         }
         TapeShared::new(state, false)
@@ -191,7 +182,12 @@ impl Tape {
     }
 
     fn with_persistence(is_persistent: bool) -> Tape {
-        let shared = TapeShared::new(TapeState::default(), is_persistent);
+        let state = TapeState {
+            entries: EntryLog::reusing(),
+            tracked: TrackedStorages::reusing(),
+            ..TapeState::default()
+        };
+        let shared = TapeShared::new(state, is_persistent);
         let _observation = observer::register(&shared);
         Tape { shared, _observation }
     }
@@ -258,7 +254,7 @@ impl Tape {
             let (op, accessed) = ("watch", dtype);
             return Err(GradientError::Reinterpreted { op, tracked, accessed, line }.into());
         }
-        state.touch(storage, dtype, x.layout().span());
+        state.tracked.touch(storage, dtype, x.layout().span());
         state.watched.push(x.clone());
         state.entries.push(Entry {
             op: "watch",
@@ -268,7 +264,7 @@ impl Tape {
             outputs: vec![Region::of(x)],
             is_fresh: false,
             line: here,
-            time: lease::next_time(),
+            time: lease::now(),
             is_of_backward: false,
         });
         Ok(())
@@ -437,21 +433,22 @@ impl Tape {
         if let Some(y) = results.iter().find(is_unseen) {
             return Err(GradientError::Unseen { shape: y.shape(), dtype: y.dtype() }.into());
         }
-        let tracked = state.tracked.clone();
-        if !self.shared.is_persistent {
-            state.consumed = Some(line.clone());
-            state.watched.clear();
-            state.tracked.clear();
+        if self.shared.is_persistent {
+            let tracked = state.tracked.clone();
+            return Ok(Recorded { entries: mem::take(&mut state.entries), tracked });
         }
+        state.consumed = Some(line.clone());
+        state.watched.clear();
+        let tracked = mem::take(&mut state.tracked);
         Ok(Recorded { entries: mem::take(&mut state.entries), tracked })
     }
 
     /// Gives a persistent tape its entries back.
-    pub(crate) fn put_back(&self, entries: Vec<Entry>) {
+    pub(crate) fn put_back(&self, entries: EntryLog) {
         if self.shared.is_persistent {
             let mut state = self.shared.lock();
             let later = mem::replace(&mut state.entries, entries);
-            state.entries.extend(later);
+            state.entries.append(later);
         }
     }
 
@@ -486,7 +483,7 @@ impl Tape {
     /// ```
     pub fn report(&self) -> Report {
         let state = self.shared.lock();
-        Report::of(&state.entries, &state.watched)
+        Report::of(&state.entries.entries().collect::<Vec<_>>(), &state.watched)
     }
 }
 
@@ -500,8 +497,8 @@ pub(crate) fn check_result(y: &Tensor) -> Result<(), Error> {
 
 /// What was recorded, taken from a tape.
 pub(crate) struct Recorded {
-    pub entries: Vec<Entry>,
-    pub tracked: FastMap<StorageId, TrackedStorage>,
+    pub entries: EntryLog,
+    pub tracked: TrackedStorages,
 }
 
 impl fmt::Debug for Tape {

@@ -35,8 +35,14 @@ loom::lazy_static! {
 /// The key of the only storage.
 pub(super) const KEY: usize = 0;
 
+/// Returns the time of the latest patch.
+fn now() -> u64 {
+    CLOCK.load(Ordering::Relaxed)
+}
+
+/// Returns the time of a new patch.
 fn next_time() -> u64 {
-    CLOCK.fetch_add(1, Ordering::Relaxed)
+    CLOCK.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 /// A lease of both bytes, with the value that the operation which saved them has read.
@@ -59,7 +65,7 @@ fn is_patched(time: &u64) -> Result<bool, ()> {
 /// An operation that saves what it reads.
 pub(super) fn save(x: &Storage) -> Lease {
     let claims = claim_one(x, Part::Both, false);
-    let time = next_time();
+    let time = now();
     TABLE.lock().entry(KEY).or_default().n_leases += 1;
     let values = read(x);
     drop(claims);

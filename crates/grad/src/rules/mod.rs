@@ -31,6 +31,7 @@ use crate::hash::FastMap;
 use crate::pullback::Pullback;
 use belvedere::trace::{ObservedOperation, Param};
 use belvedere::{Error, Tensor, where_};
+use std::cell::Cell;
 use std::sync::LazyLock;
 
 pub(crate) use copies::COPY;
@@ -291,6 +292,29 @@ static BY_NAME: LazyLock<FastMap<&'static str, Differentiability>> = LazyLock::n
 /// ```
 pub fn differentiability(op: &str) -> Differentiability {
     BY_NAME.get(op).copied().unwrap_or(Differentiability::None)
+}
+
+/// The number of names that a thread finds without the table.
+const N_RECENT: usize = 64;
+
+thread_local! {
+    /// What is known of names that were looked up lately, by their addresses.
+    static RECENT: [Cell<(&'static str, Differentiability)>; N_RECENT] =
+        const { [const { Cell::new(("", Differentiability::None)) }; N_RECENT] };
+}
+
+/// Returns the same as [`differentiability`] for the name of an observed operation, which is the same text each time.
+pub(crate) fn differentiability_of(op: &'static str) -> Differentiability {
+    RECENT.with(|recent| {
+        let slot = &recent[(op.as_ptr().addr() / 8 + op.len()) % N_RECENT];
+        let (known, found) = slot.get();
+        if std::ptr::eq(known, op) {
+            return found;
+        }
+        let found = differentiability(op);
+        slot.set((op, found));
+        found
+    })
 }
 
 /// Iterates over the names of the operations that have a rule, or are differentiated through their parts.
