@@ -328,9 +328,9 @@ impl Tape {
     #[track_caller]
     fn transpose(&self, results: &[&Tensor], sources: &[&Tensor]) -> Result<Transposed, Error> {
         let tape = Tape::persistent().with_anomalies_if(self.finds_anomalies());
-        let mut seeds = Vec::with_capacity(results.len());
+        let (mut seeds, line) = (Vec::with_capacity(results.len()), Line::here());
         for y in results {
-            check_result(y)?;
+            check_result(y, &line)?;
             let seed = self.tracks(y).then(|| Tensor::zeros(y.shape(), y.dtype())).transpose()?;
             seed.iter().try_for_each(|it| tape.watch(it))?;
             seeds.push(seed);
@@ -368,8 +368,9 @@ impl Tape {
         results: &[&Tensor],
         sources: &[&Tensor],
     ) -> Result<Vec<Vec<Tensor>>, Error> {
+        let line = Line::here();
         for x in results.iter().chain(sources) {
-            check_result(x)?;
+            check_result(x, &line)?;
             if x.dtype().is_complex() {
                 return Err(GradientError::ComplexJacobian { dtype: x.dtype() }.into());
             }

@@ -238,7 +238,7 @@ impl Tape {
     #[track_caller]
     pub fn watch(&self, x: &Tensor) -> Result<(), Error> {
         if !is_differentiable(x.dtype()) {
-            return Err(GradientError::DType { dtype: x.dtype() }.into());
+            return Err(no_gradient(x, &Line::here()));
         }
         if x.storage().is_meta() {
             return Err(GradientError::Meta.into());
@@ -342,15 +342,17 @@ impl Tape {
     #[track_caller]
     pub fn backward(&self, y: &Tensor) -> Result<Grads, Error> {
         if y.len() != 1 {
-            return Err(GradientError::NotScalar { shape: y.shape() }.into());
+            let line = Line::here().to_string();
+            return Err(GradientError::NotScalar { shape: y.shape(), line }.into());
         }
         let dtype = y.dtype();
         let seed = match dtype.is_floating() {
             true => Tensor::ones(y.shape(), dtype)?,
             false if dtype.is_complex() => {
-                return Err(GradientError::ComplexResult { dtype }.into());
+                let line = Line::here().to_string();
+                return Err(GradientError::ComplexResult { dtype, line }.into());
             }
-            false => return Err(GradientError::DType { dtype }.into()),
+            false => return Err(no_gradient(y, &Line::here())),
         };
         self.backward_from(&[(y, &seed)])
     }
@@ -399,10 +401,11 @@ impl Tape {
     pub fn backward_from(&self, seeds: &[(&Tensor, &Tensor)]) -> Result<Grads, Error> {
         let line = Line::here();
         for (y, seed) in seeds {
-            check_result(y)?;
+            check_result(y, &line)?;
             let (needed, given) = ((y.shape(), y.dtype()), (seed.shape(), seed.dtype()));
             if needed != given {
-                return Err(GradientError::Seed { needed, given }.into());
+                let line = line.to_string();
+                return Err(GradientError::Seed { needed, given, line }.into());
             }
             if self.shared.finds_anomalies() {
                 anomaly::check_seed(seed, &line)?;
@@ -431,7 +434,8 @@ impl Tape {
         }
         let is_unseen = |y: &&&Tensor| !state.tracked.contains_key(&y.storage().id());
         if let Some(y) = results.iter().find(is_unseen) {
-            return Err(GradientError::Unseen { shape: y.shape(), dtype: y.dtype() }.into());
+            let (shape, dtype, line) = (y.shape(), y.dtype(), line.to_string());
+            return Err(GradientError::Unseen { shape, dtype, line }.into());
         }
         if self.shared.is_persistent {
             let tracked = state.tracked.clone();
@@ -488,11 +492,16 @@ impl Tape {
 }
 
 /// Checks that a result can have a gradient.
-pub(crate) fn check_result(y: &Tensor) -> Result<(), Error> {
+pub(crate) fn check_result(y: &Tensor, line: &Line) -> Result<(), Error> {
     match is_differentiable(y.dtype()) {
         true => Ok(()),
-        false => Err(GradientError::DType { dtype: y.dtype() }.into()),
+        false => Err(no_gradient(y, line)),
     }
+}
+
+/// Returns the error of a tensor whose dtype carries no gradient.
+fn no_gradient(x: &Tensor, line: &Line) -> Error {
+    GradientError::DType { dtype: x.dtype(), line: line.to_string() }.into()
 }
 
 /// What was recorded, taken from a tape.

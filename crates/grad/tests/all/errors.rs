@@ -11,12 +11,20 @@ fn watched() -> (Tensor, Tape) {
     (x, tape)
 }
 
+/// Checks that an error names a line of this file.
+fn assert_names(found: &str, line: u32) {
+    assert!(found.contains(&format!("errors.rs:{line}:")), "{found}");
+}
+
 #[test]
 fn only_floating_point_and_complex_tensors_in_memory_can_be_watched() {
     let tape = Tape::new();
     for x in [tensor![1, 2], tensor![true]] {
+        let called = line!() + 1;
         let error = tape.watch(&x).unwrap_err();
-        assert_eq!(*reason(&error), GradientError::DType { dtype: x.dtype() });
+        let GradientError::DType { dtype, line } = reason(&error) else { panic!("{error}") };
+        assert_eq!(*dtype, x.dtype());
+        assert_names(line, called);
         assert_eq!(error.kind(), ErrorKind::DType);
     }
     tape.watch(&tensor![Complex::new(1.0, 2.0)]).unwrap();
@@ -28,20 +36,32 @@ fn only_floating_point_and_complex_tensors_in_memory_can_be_watched() {
 fn results_and_seeds_are_checked_and_nothing_is_consumed_by_an_error() {
     let (x, tape) = watched();
     let (y, positions) = tape.record(|| (x.square().unwrap(), x.argmax(()).unwrap()));
+    let called = line!() + 1;
     let error = tape.backward(&y).unwrap_err();
-    assert_eq!(*reason(&error), GradientError::NotScalar { shape: y.shape() });
+    let GradientError::NotScalar { shape, line } = reason(&error) else { panic!("{error}") };
+    assert_eq!(*shape, y.shape());
+    assert_names(line, called);
+    let called = line!() + 1;
     let error = tape.backward(&positions).unwrap_err();
-    assert!(matches!(reason(&error), GradientError::DType { dtype: DType::Int64 }));
+    let GradientError::DType { dtype: DType::Int64, line } = reason(&error) else {
+        panic!("{error}")
+    };
+    assert_names(line, called);
     for seed in [tensor![1.0, 2.0], tensor![1.0f32, 2.0, 3.0]] {
+        let called = line!() + 1;
         let error = tape.backward_with(&y, &seed).unwrap_err();
-        let GradientError::Seed { needed, given } = reason(&error) else { panic!("{error}") };
+        let GradientError::Seed { needed, given, line } = reason(&error) else { panic!("{error}") };
+        assert_names(line, called);
         assert_eq!(*needed, (y.shape(), DType::Float64));
         assert_eq!(*given, (seed.shape(), seed.dtype()));
     }
     let unseen = tensor![1.0].mul(2.0).unwrap();
+    let called = line!() + 1;
     let error = tape.backward(&unseen).unwrap_err();
-    let (shape, dtype) = (unseen.shape(), DType::Float64);
-    assert_eq!(*reason(&error), GradientError::Unseen { shape, dtype });
+    let GradientError::Unseen { shape, dtype, line } = reason(&error) else { panic!("{error}") };
+    assert_eq!((shape, *dtype), (&unseen.shape(), DType::Float64));
+    assert_names(line, called);
+    assert!(error.to_string().starts_with(line), "{error}");
     let line = line!() + 2;
     let ones = Tensor::ones([3], DType::Float64).unwrap();
     let grads = tape.backward_with(&y, &ones).unwrap();
