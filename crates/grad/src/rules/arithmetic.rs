@@ -57,7 +57,7 @@ pub(super) const RULES: Rules = &[
     ),
     (
         "remainder",
-        Rule::general(Saves::Others, |p| {
+        Rule::general(Saves::All, |p| {
             let g = p.g();
             if p.needs(1) {
                 let (x, y) = (p.input(0)?, p.input(1)?);
@@ -69,7 +69,7 @@ pub(super) const RULES: Rules = &[
     ),
     (
         "fmod",
-        Rule::general(Saves::Others, |p| {
+        Rule::general(Saves::All, |p| {
             let g = p.g();
             if p.needs(1) {
                 let quotient = p.input(0)?.div(&p.input(1)?)?;

@@ -6,6 +6,7 @@ use crate::{complex_cases, factorization_cases, fourier_cases, quantile_cases};
 use belvedere::prelude::*;
 use belvedere::{Operand, Product, keep};
 use belvedere_grad::Tape;
+use std::panic::catch_unwind;
 
 type Function = fn(&[Tensor]) -> Result<Tensor, Error>;
 
@@ -550,6 +551,44 @@ fn gradients_are_the_limits_of_differences() {
             if let Some(what) = disagreement(case, layout) {
                 failures.push(format!("{} (layout {layout}): {what}", case.name));
                 break;
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} cases fail:\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Returns the gradients of operands of a case, of which no others are watched.
+fn gradients(case: &Case, watched: &[usize]) -> Result<Vec<Vec<f64>>, Error> {
+    let operands = (0..case.n).map(|n| operand(case, n, n));
+    let operands: Vec<(Tensor, Layout)> = operands.collect::<Result<_, _>>()?;
+    let tape = Tape::new();
+    watched.iter().try_for_each(|&n| tape.watch(&operands[n].0))?;
+    let y = tape.record(|| case.value(&operands))?;
+    let grads = match tape.backward_with(&y, &weights(&y)?) {
+        // A constant.
+        Err(error) if error.to_string().contains("did not record") => None,
+        grads => Some(grads?),
+    };
+    let gradient = |&n: &usize| {
+        let memory = &operands[n].0;
+        let found = grads.as_ref().map_or_else(|| memory.zeros_like(), |it| it.wrt(memory))?;
+        components(&found)?.to_vec::<f64>()
+    };
+    watched.iter().map(gradient).collect()
+}
+
+/// A rule saves what the gradients of tracked inputs need, and may save less where some are not tracked.
+#[test]
+fn the_gradient_of_an_operand_does_not_depend_on_whether_others_have_one() {
+    let mut failures = Vec::new();
+    for case in all_cases().filter(|it| it.n > 1) {
+        let all: Vec<usize> = (0..case.n).collect();
+        let expected = gradients(case, &all).unwrap();
+        for n in all {
+            let found = catch_unwind(|| gradients(case, &[n])).map(|it| it.unwrap().remove(0));
+            let is_near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
+            if !found.is_ok_and(|it| it.iter().zip(&expected[n]).all(is_near)) {
+                failures.push(format!("{}, operand {n}", case.name));
             }
         }
     }
