@@ -159,6 +159,68 @@ fn large_numbers_do_not_overflow_into_other_branches() {
     }
 }
 
+#[test]
+fn remainders_and_fused_operations_at_zeros_and_multiples() {
+    check("x % 3", |x| x.remainder(3.0), &[(0.0, &[1.0, 0.0]), (3.0, &[1.0, 0.0])]);
+    check("fmod(x, 3)", |x| x.fmod(3.0), &[(-0.0, &[1.0, 0.0]), (-6.0, &[1.0, 0.0])]);
+    // -⌊7 / y⌋, and -trunc(7 / y).
+    let rows: [(f64, &[f64]); 4] =
+        [(2.0, &[-3.0, 0.0]), (7.0, &[-1.0, 0.0]), (f64::INFINITY, &[0.0]), (-2.0, &[4.0, 0.0])];
+    check("7 % y", |y| Tensor::full(y.shape(), 7.0)?.remainder(y), &rows);
+    let rows = [rows[0], rows[1], rows[2], (-2.0, &[3.0, 0.0][..])];
+    check("fmod(7, y)", |y| Tensor::full(y.shape(), 7.0)?.fmod(y), &rows);
+    check("x·x + x", |x| x.mul_add(x, x), &[(0.0, &[1.0, 2.0, 0.0]), (-0.5, &[0.0, 2.0, 0.0])]);
+    check("lerp", |x| x.lerp(x, x), &[(0.0, &[1.0, 0.0, 0.0]), (1.0, &[1.0, 0.0, 0.0])]);
+    check(
+        "weight of lerp",
+        |w| Tensor::full(w.shape(), 1.0)?.lerp(&Tensor::full(w.shape(), 3.0)?, w),
+        &[(0.0, &[2.0, 0.0]), (1.0, &[2.0, 0.0]), (-4.0, &[2.0, 0.0])],
+    );
+    // x + 2x², and x + x / (1 + x²).
+    let rows: [(f64, &[f64]); 2] = [(0.0, &[1.0, 4.0, 0.0]), (-0.25, &[0.0, 4.0, 0.0])];
+    check("addcmul", |x| x.addcmul(x, x, 2.0), &rows);
+    check("addcdiv", |x| x.addcdiv(x, &x.square()?.add(1.0)?, 1.0), &[(0.0, &[2.0, 0.0, -6.0])]);
+    let infinite: &[f64] = &[f64::NEG_INFINITY];
+    check(
+        "addcdiv at a divisor of zero",
+        |x| x.zeros_like()?.addcdiv(&Tensor::full(x.shape(), 1.0)?, x, 1.0),
+        &[(0.0, infinite), (-0.0, infinite), (2.0, &[-0.25, 0.25])],
+    );
+}
+
+#[test]
+fn steps_and_replaced_elements() {
+    check("heaviside", |x| x.heaviside(0.5), &[(0.0, &[0.0, 0.0]), (1.0, &[0.0, 0.0])]);
+    check("heaviside of 0", |y| y.zeros_like()?.heaviside(y), &[(0.0, &[1.0, 0.0])]);
+    check("heaviside of 1", |y| Tensor::full(y.shape(), 1.0)?.heaviside(y), &[(0.0, &[0.0])]);
+    check("fmax with NaN", |x| x.fmax(f64::NAN), &[(0.0, &[1.0, 0.0]), (-2.0, &[1.0, 0.0])]);
+    check("fmin with NaN", |x| x.fmin(f64::NAN), &[(0.0, &[1.0, 0.0]), (-2.0, &[1.0, 0.0])]);
+    check(
+        "nan_to_num",
+        |x| x.nan_to_num(Some(0.0), None, None),
+        &[(f64::NAN, &[0.0, 0.0]), (f64::INFINITY, &[0.0, 0.0]), (0.0, &[1.0, 0.0])],
+    );
+}
+
+#[test]
+fn elementary_functions_at_zero_and_one() {
+    let (l2, l10, root) = (2f64.ln(), 10f64.ln(), PI.sqrt());
+    check("sin", |x| x.sin(), &[(0.0, &[1.0, 0.0, -1.0])]);
+    check("cos", |x| x.cos(), &[(0.0, &[0.0, -1.0, 0.0])]);
+    check("tan", |x| x.tan(), &[(0.0, &[1.0, 0.0, 2.0])]);
+    check("sinh", |x| x.sinh(), &[(0.0, &[1.0, 0.0, 1.0])]);
+    check("cosh", |x| x.cosh(), &[(0.0, &[0.0, 1.0, 0.0])]);
+    check("acos", |x| x.acos(), &[(0.0, &[-1.0, 0.0, -1.0]), (1.0, &[f64::NEG_INFINITY])]);
+    check("acosh", |x| x.acosh(), &[(1.0, &[f64::INFINITY])]);
+    check("exp", |x| x.exp(), &[(0.0, &[1.0; 3]), (-800.0, &[0.0; 3])]);
+    check("exp2", |x| x.exp2(), &[(0.0, &[l2, l2 * l2, l2.powi(3)])]);
+    check("log2", |x| x.log2(), &[(1.0, &[1.0 / l2, -1.0 / l2, 2.0 / l2])]);
+    check("log10", |x| x.log10(), &[(1.0, &[1.0 / l10, -1.0 / l10, 2.0 / l10])]);
+    check("erfc", |x| x.erfc(), &[(0.0, &[-2.0 / root, 0.0, 4.0 / root]), (40.0, &[0.0, 0.0])]);
+    check("cbrt", |x| x.cbrt(), &[(0.0, &[f64::INFINITY])]);
+    check("reciprocal", |x| x.reciprocal(), &[(0.0, &[f64::NEG_INFINITY])]);
+}
+
 /// Returns the gradient and the Hessian of a function of two numbers.
 fn gradient_and_hessian(
     f: fn(&Tensor, &Tensor) -> Result<Tensor, Error>,
