@@ -121,6 +121,7 @@ impl fmt::Display for StorageId {
 const ID_BLOCK: u64 = 1 << 10;
 
 /// Returns an id that no storage has.
+#[cold]
 fn new_id() -> u64 {
     static NEXT_BLOCK: AtomicU64 = AtomicU64::new(0);
     thread_local! {
@@ -487,6 +488,7 @@ impl Storage {
     /// assert_ne!(x.storage().id(), x.copy()?.storage().id());
     /// # Ok::<(), belvedere::Error>(())
     /// ```
+    #[inline]
     pub fn id(&self) -> StorageId {
         let id = &self.inner.id;
         if let id @ 1.. = id.load(Ordering::Relaxed) {
