@@ -224,7 +224,7 @@ impl<'a, const M: usize> SmallOperands<'a, M> {
             }
         }
         let shape = SmallShape::Rows { lens: inputs[0].lens, rank: 2 };
-        let _borrows = try_claim(None, operands.each_ref().map(Operand::storage))?;
+        let _borrows = try_claim_reads(operands.each_ref().map(Operand::storage))?;
         Some(SmallOperands { shape, inputs, operands, _borrows })
     }
 }
