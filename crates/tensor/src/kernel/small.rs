@@ -1,6 +1,7 @@
 //! Kernels for small operands of rank ≤ 2, which need no plan.
 
 use super::body::{Body, BroadcastMask};
+use super::cast::cast;
 use super::copy::{Steps, copy_tile};
 use super::map::Buffer;
 use super::reduce::RUNS_AT_ONCE;
@@ -11,10 +12,11 @@ use crate::arrays::array_of;
 use crate::plan::BLOCK_ELEMENTS;
 use crate::view::{SmallView, SmallViewMut, Strided2, Written};
 
-/// Calls a body for every element of the inputs and writes the results to the output.
+/// Calls a body for every element of the inputs and writes the results to the output. Inputs of other dtypes than the
+/// body's are cast while they are packed.
 ///
 /// # Panics
-/// If the shapes differ, or the dtypes are not those of the body.
+/// If the shapes differ, or the dtype of the output is not that of the body.
 #[inline]
 pub(crate) fn map_small<'x, const M: usize, const N: usize>(
     body: &Body<'_, N>,
@@ -29,7 +31,10 @@ pub(crate) fn map_small<'x, const M: usize, const N: usize>(
     for (n, input) in inputs.iter().enumerate() {
         let n = n + 1;
         blocks[n] = input.ptr;
-        if !has_contiguous_rows(input, types[n], out.lens) {
+        if input.dtype != types[n] {
+            assert!(input.lens == out.lens, "an operand of the body's");
+            is_packed = true;
+        } else if !has_contiguous_rows(input, types[n], out.lens) {
             match input.strides[1] == 0 && body.takes_broadcast() {
                 true => broadcast |= 1 << n,
                 false => is_packed = true,
@@ -40,8 +45,8 @@ pub(crate) fn map_small<'x, const M: usize, const N: usize>(
     if is_packed {
         map_packed(body, &array_of(|n| *operand(n)), broadcast);
     } else if rows == 1 {
-        // SAFETY: each operand is `cols` contiguous elements, or one where its bit is set; the dtypes
-        // were compared. An input is the output or shares no element with it (`SmallView`).
+        // SAFETY: each operand is `cols` contiguous elements, or one where its bit is set, of the body's dtypes:
+        // others are packed. An input is the output or shares no element with it (`SmallView`).
         unsafe { body.call(blocks, cols, broadcast) };
     } else {
         let block = |n: usize| if broadcast & 1 << n != 0 { 0 } else { cols as isize };
@@ -82,6 +87,32 @@ pub(crate) fn copy_small<'x>(out: SmallViewMut<'x>, [from]: [SmallView<'x>; 1]) 
     // SAFETY: every element has just been written, or is that of the input, which is initialised
     // (`SmallView`).
     unsafe { out.written() }
+}
+
+/// Casts the elements of a tile of an input to a dtype, into contiguous elements.
+///
+/// # Safety
+/// - `at` must lead to the first of `counts` rows and columns of `input`, at most `BLOCK_ELEMENTS` elements.
+/// - `to` must be valid for writes of as many elements of the dtype, aligned, and overlap none of them.
+#[inline(never)]
+unsafe fn cast_tile(input: &Strided2, at: *mut u8, counts: [usize; 2], dtype: DType, to: *mut u8) {
+    let (size, len, steps) = (input.dtype.size(), counts[0] * counts[1], steps_of(input));
+    let mut packed = Buffer::new();
+    let is_contiguous = (counts[1] == 1 || steps.cols == size as isize)
+        && (counts[0] == 1 || steps.rows == (counts[1] * size) as isize);
+    let from = match is_contiguous {
+        true => at,
+        false => {
+            let row_bytes = (counts[1] * size) as isize;
+            let rows = Steps { rows: row_bytes, cols: size as isize };
+            // SAFETY: by this function's contract; a buffer has room for `BLOCK_ELEMENTS` elements of any dtype.
+            unsafe { copy_tile(size, packed.ptr(), rows, at, steps, counts) };
+            packed.ptr()
+        }
+    };
+    // SAFETY: the body takes elements of the input's dtype and returns those of `dtype`. The inputs are contiguous: a tile
+    // of the input, or its copy in the buffer, which is aligned. The outputs are as many (this function's contract).
+    unsafe { cast(input.dtype, dtype).call([to, from], len, 0) };
 }
 
 /// Reduces contiguous elements to one result; or to several, each of as many elements, which must be one run
@@ -159,15 +190,15 @@ fn steps_of(operand: &Strided2) -> Steps {
     Steps { rows, cols }
 }
 
-/// Calls a body for rows that are not all contiguous: operands that are not are packed into buffers, as many rows
-/// at a time as have `BLOCK_ELEMENTS` elements, or parts of a row.
+/// Calls a body for rows that are not all contiguous and of its dtypes: operands that are not are packed into buffers, as
+/// many rows at a time as have `BLOCK_ELEMENTS` elements, or parts of a row.
 #[inline(never)]
 fn map_packed<const N: usize>(
     body: &Body<'_, N>,
     operands: &[Strided2; N],
     broadcast: BroadcastMask,
 ) {
-    let mut buffers = [const { Buffer::new() }; N];
+    let (mut buffers, types) = ([const { Buffer::new() }; N], body.types());
     let [rows, cols] = operands[0].lens;
     let steps = operands.each_ref().map(steps_of);
     let sizes = operands.each_ref().map(|it| it.dtype.size());
@@ -177,7 +208,7 @@ fn map_packed<const N: usize>(
     let is_direct: [bool; N] = array_of(|n| {
         let [row, col] = operands[n].strides;
         let is_block = tile_rows == 1 || row == col * cols as isize;
-        is_block && (col == 1 || broadcast & 1 << n != 0)
+        operands[n].dtype == types[n] && is_block && (col == 1 || broadcast & 1 << n != 0)
     });
     let broadcast = (0..N).filter(|&n| is_direct[n]).fold(0, |mask, n| mask | broadcast & 1 << n);
     for r in (0..rows).step_by(tile_rows) {
@@ -190,9 +221,12 @@ fn map_packed<const N: usize>(
             let mut blocks = at;
             for n in (0..N).filter(|&n| !is_direct[n]) {
                 blocks[n] = buffers[n].ptr();
-                if n > 0 {
+                if n > 0 && operands[n].dtype == types[n] {
                     // SAFETY: the elements are in the rows, and the buffer has room for `BLOCK_ELEMENTS` of them.
                     unsafe { copy_tile(sizes[n], blocks[n], packed(n), at[n], steps[n], counts) };
+                } else if n > 0 {
+                    // SAFETY: as above. The elements are of the operand's dtype, and the buffer takes any.
+                    unsafe { cast_tile(&operands[n], at[n], counts, types[n], blocks[n]) };
                 }
             }
             // SAFETY: as in `map_small`; rows that are not contiguous are in a buffer of their own.

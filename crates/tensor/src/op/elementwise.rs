@@ -11,7 +11,7 @@ use crate::kernel::body::Body;
 use crate::kernel::map::map;
 use crate::kernel::map_lens;
 use crate::kernel::small::map_small;
-use crate::plan::output_layout;
+use crate::plan::{BLOCK_ELEMENTS, output_layout};
 use crate::storage::creates_meta;
 use crate::trace::Call;
 use crate::view::{AnyViewMut, Source, Written};
@@ -85,7 +85,7 @@ impl<const M: usize, const N: usize> Elementwise<M, N> {
         if !event.is_heard() {
             cast_elements(operands, body);
         }
-        if has_types_of(operands, body) {
+        if takes_dtypes(operands, body, !event.is_heard()) {
             if !event.is_heard()
                 && let Some(element) = compute_element(body, operands)
             {
@@ -200,6 +200,30 @@ fn has_types_of<const M: usize, const N: usize>(
     operands.iter_mut().enumerate().all(|(n, operand)| {
         operand.set_scalar_dtype(types[n + 1]).is_ok() && operand.dtype() == Some(types[n + 1])
     })
+}
+
+/// The most elements of a tensor that is cast without a plan: one block.
+const MAX_CAST_ELEMENTS: usize = BLOCK_ELEMENTS;
+
+/// Like [`has_types_of`]; if `casts`, operands of at most [`MAX_CAST_ELEMENTS`] elements may be of any dtype.
+#[inline(always)]
+fn takes_dtypes<const M: usize, const N: usize>(
+    operands: &mut [Operand<'_>; M],
+    body: &Body<'_, N>,
+    casts: bool,
+) -> bool {
+    has_types_of(operands, body) || casts && casts_small(operands, body)
+}
+
+/// Returns whether operands that are not of the dtypes of a body have at most [`MAX_CAST_ELEMENTS`] elements; numbers among
+/// them are given these dtypes.
+#[inline(never)]
+fn casts_small<const M: usize, const N: usize>(
+    operands: &mut [Operand<'_>; M],
+    body: &Body<'_, N>,
+) -> bool {
+    let is_small = |it: &Operand<'_>| it.layout().is_none_or(|it| it.len() <= MAX_CAST_ELEMENTS);
+    set_scalar_dtypes(operands, &body.types()).is_ok() && operands.iter().all(is_small)
 }
 
 /// Casts tensors of rank 0 among operands to the dtypes that a body takes, as numbers are: the others need no cast then.

@@ -6,7 +6,7 @@ use crate::copies::CopyReason;
 use crate::kernel::cast::cast;
 use crate::kernel::copy::copy;
 use crate::kernel::map::map;
-use crate::kernel::small::copy_small;
+use crate::kernel::small::{copy_small, map_small};
 use crate::op::execute::{
     ResultOrder, SmallOperands, compute_new, element_storage, read_only_element, read_operands,
     try_copy_element, try_copy_element_again, try_initial_element,
@@ -289,9 +289,16 @@ impl Tensor {
         check_astype(self.dtype, dtype)?;
         let params = [("dtype", dtype.into())];
         let call = Call::new("astype").with(&params).copying(CopyReason::Requested);
+        let (body, operands) = (cast(self.dtype, dtype), [self.into()]);
+        if !is_listening()
+            && let Some(small) = SmallOperands::borrow(&operands, ResultOrder::Keep)
+        {
+            return small.compute(&Announcement::NONE, small.shape, dtype, |out, inputs| {
+                map_small(&body, out, inputs)
+            });
+        }
         let layout = output_layout(&self.shape(), &[&self.layout])?;
-        let body = cast(self.dtype, dtype);
-        compute_new(call.planned(), layout, dtype, &[self.into()], |out, [view]| {
+        compute_new(call.planned(), layout, dtype, &operands, |out, [view]| {
             map(&body, out, &[Source::View(view)])
         })
     }
