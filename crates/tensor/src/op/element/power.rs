@@ -170,7 +170,7 @@ impl Tensor {
     #[track_caller]
     pub fn pow<'a>(&self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self.into(), other.into()];
-        inside(Call::new(POW.name), || check_exponents(&operands))?;
+        check_exponents(&operands)?;
         power_of(&operands).compute(operands)
     }
 
@@ -217,7 +217,7 @@ impl<'a> Operand<'a> {
     #[track_caller]
     pub fn pow(self, other: impl Into<Operand<'a>>) -> Result<Tensor, Error> {
         let operands = [self, other.into()];
-        inside(Call::new(POW.name), || check_exponents(&operands))?;
+        check_exponents(&operands)?;
         power_of(&operands).compute(operands)
     }
 }
@@ -245,20 +245,24 @@ pub fn pow_into<'a>(
     out: impl Into<Target<'a>>,
 ) -> Result<(), Error> {
     let operands = [x.into(), y.into()];
-    inside(Call::new(POW.name), || check_exponents(&operands))?;
+    check_exponents(&operands)?;
     power_of(&operands).compute_into(operands, out.into(), Call::new(POW.name))
 }
 
 /// Refuses negative exponents of integers, unless the result is empty. An exponent that another thread makes
 /// negative after this check gives 0.
+#[track_caller]
 fn check_exponents(operands: &[Operand<'_>; 2]) -> Result<(), Error> {
     let [x, y] = operands;
-    let is_empty = broadcast_shapes(&[&x.shape(), &y.shape()])?.contains(&0);
-    if is_empty || !common_type(&[x, y]).is_integer() {
+    let is_positive = y.real_number().is_some_and(|it| it >= 0.0);
+    if is_positive || !common_type(&[x, y]).is_integer() {
         return Ok(());
     }
-    match min_integer(y)? {
-        Some(exponent) if exponent < 0 => Err(Error::NegativePower { exponent }),
+    match inside(Call::new(POW.name), || min_integer(y))? {
+        Some(exponent) if exponent < 0 => {
+            let is_empty = broadcast_shapes(&[&x.shape(), &y.shape()])?.contains(&0);
+            if is_empty { Ok(()) } else { Err(Error::NegativePower { exponent }) }
+        }
         _ => Ok(()),
     }
 }

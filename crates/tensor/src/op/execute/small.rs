@@ -11,7 +11,7 @@ use crate::borrow::{Claims, try_claim, try_claim_reads, try_claim_write};
 use crate::kernel::copy::copy;
 use crate::op::operand::Target;
 use crate::plan::{BLOCK_ELEMENTS, SERIAL_ELEMENTS, is_inside};
-use crate::storage::creates_meta;
+use crate::storage::{ElementBits, creates_meta};
 use crate::trace::{Announcement, ClaimedElement, ClaimedMemory, EventMemory};
 use crate::view::{AnyView, SmallView, SmallViewMut, Strided2, Written};
 use crate::{Axis, DType, Error, Layout, Storage, Tensor};
@@ -282,6 +282,29 @@ impl<const M: usize, B> SmallOperands<'_, M, B> {
         let result = Tensor::on_new(storage, layout, dtype);
         event.deliver_new(self.operands, &[EventMemory::of(&result)], Some(self))?;
         Ok(result)
+    }
+
+    /// Computes one element of at most 8 bytes: a kernel reads the operands and writes it. Returns its bytes in memory order;
+    /// those after the last are 0.
+    ///
+    /// # Panics
+    /// If an element has more bytes.
+    #[inline(always)]
+    pub(crate) fn compute_element(
+        &self,
+        dtype: DType,
+        kernel: impl for<'x> FnOnce(SmallViewMut<'x>, [SmallView<'x>; M]) -> Written<'x>,
+    ) -> [u8; 8] {
+        let mut bits: ElementBits = 0;
+        assert!(dtype.size() <= size_of_val(&bits), "an element of at most 8 bytes");
+        let out = Strided2::new((&raw mut bits).cast(), 0, dtype, [1, 1], [1, 1]);
+        // SAFETY: no other code has the new bits, which have room for one element, aligned: no dtype of at most 8 bytes is
+        // aligned to more than they are. The inputs lead to elements that are borrowed for reading and initialised (see
+        // `inputs`), and none of them is in a local variable of this function.
+        let (out, inputs) = unsafe { SmallViewMut::with_inputs(out, self.inputs) };
+        // The lifetime is this call's own, so the proof is for `out`.
+        let _: Written<'_> = kernel(out, inputs);
+        bits.to_ne_bytes()
     }
 }
 

@@ -30,7 +30,7 @@ use crate::op::execute::{
     InputIsOutput, ResultOrder, SmallOperands, SmallShape, compute_into, compute_new, is_small,
 };
 use crate::plan::output_layout;
-use crate::trace::{Announcement, Call, Param, composite, composite_into};
+use crate::trace::{Announcement, Call, Param, composite, composite_into, is_listening};
 use crate::view::{AnyLens, AnyView, AnyViewMut, Source, Written};
 use crate::{DType, Error, Layout, Shape, Strides, Tensor, assign_into, astype_into};
 
@@ -467,6 +467,9 @@ pub(super) fn min_integer(operand: &Operand<'_>) -> Result<Option<i64>, Error> {
     if operand.shape().contains(&0) || operand.is_meta() || is_unsigned {
         return Ok(None);
     }
+    if let Some(least) = operand.tensor().and_then(min_small_integer) {
+        return Ok(Some(least));
+    }
     let least = MIN.reduce(operand.clone(), ().into())?;
     match least.dtype() {
         dtype if dtype.is_integer() && !dtype.is_unsigned() => {
@@ -474,4 +477,22 @@ pub(super) fn min_integer(operand: &Operand<'_>) -> Result<Option<i64>, Error> {
         }
         _ => Ok(None),
     }
+}
+
+/// Returns the minimum of a small contiguous tensor of a signed integer dtype, without a tensor for it. `None` also if a scope
+/// listens, which is told of the reduction.
+fn min_small_integer(x: &Tensor) -> Option<i64> {
+    let dtype = x.dtype();
+    if is_listening() || !dtype.is_integer() || !x.is_contiguous() {
+        return None;
+    }
+    let (reducer, operands) = (MIN.reducer_for(dtype, None).ok()?, [x.into()]);
+    let small = SmallOperands::borrow(&operands, ResultOrder::RowMajor)?;
+    let least = small.compute_element(dtype, |out, [x]| reduce_small(&reducer, out, x, 0));
+    Some(match dtype.size() {
+        1 => least[0] as i8 as i64,
+        2 => i16::from_ne_bytes([least[0], least[1]]).into(),
+        4 => i32::from_ne_bytes([least[0], least[1], least[2], least[3]]).into(),
+        _ => i64::from_ne_bytes(least),
+    })
 }
