@@ -160,7 +160,7 @@ fn few_rows<'a, const M: usize>(
 
 /// Returns the axes as rows and columns, with length 1 and stride 0 for those that are missing. `None` if
 /// there are more than two.
-fn rows_and_columns(layout: Option<&Layout>) -> Option<[Axis; 2]> {
+pub(super) fn rows_and_columns(layout: Option<&Layout>) -> Option<[Axis; 2]> {
     match layout.map_or(&[][..], Layout::axes) {
         [] => Some([ONE, ONE]),
         [col] => Some([ONE, *col]),

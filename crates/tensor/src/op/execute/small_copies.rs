@@ -4,6 +4,7 @@
 //! another thread has borrowed their memory; and announce no event.
 
 use super::Operand;
+use super::small::rows_and_columns;
 use crate::borrow::{try_claim_reads, try_claim_write};
 use crate::tensor::reserve;
 use crate::view::Strided2;
@@ -27,7 +28,7 @@ impl<'a> SmallSelection<'a> {
     /// Resolves an index that has a tensor for each axis of `x`. `None` also if an index is out of range.
     pub(crate) fn resolve(x: &'a Tensor, index: &[&Tensor]) -> Option<SmallSelection<'a>> {
         let offsets = match (x.layout().axes(), index) {
-            ([_], [mask]) if mask.dtype() == DType::Bool => of_mask(x, mask)?,
+            ([_] | [_, _], [mask]) if mask.dtype() == DType::Bool => of_mask(x, mask)?,
             ([_], &[list]) => of_lists(x, [list])?,
             ([_, _], &[rows, columns]) => of_lists(x, [rows, columns])?,
             _ => return None,
@@ -91,22 +92,27 @@ impl<'a> SmallSelection<'a> {
     }
 }
 
-/// Returns the offsets of the elements at which a mask is true.
+/// Returns the offsets of the elements at which a mask of the same shape is true.
 fn of_mask(x: &Tensor, mask: &Tensor) -> Option<Vec<usize>> {
-    let ([axis], [own]) = (x.layout().axes(), mask.layout().axes()) else { return None };
-    if own.len != axis.len || axis.len == 0 || axis.len > MAX_COPIED {
+    let (axes, own) = (rows_and_columns(Some(x.layout()))?, rows_and_columns(Some(mask.layout()))?);
+    let (lens, n) = (axes.map(|axis| axis.len), x.len());
+    if mask.rank() != x.rank() || own.map(|axis| axis.len) != lens || !(1..=MAX_COPIED).contains(&n)
+    {
         return None;
     }
-    let mut offsets = reserve(axis.len).ok()?;
-    let mut offset = x.offset() as isize;
+    let mut offsets = reserve(n).ok()?;
     let _claims = try_claim_reads([Some(mask.storage())])?;
     let from = mask.storage().ptr().as_ptr().wrapping_add(mask.offset());
-    for i in 0..axis.len as isize {
-        // SAFETY: the bytes are the elements of the mask, which are initialised and borrowed for reading.
-        if unsafe { from.offset(i * own.stride).read() } != 0 {
-            offsets.push(offset as usize);
+    for r in 0..lens[0] as isize {
+        let row = from.wrapping_offset(r * own[0].stride);
+        let mut offset = x.offset() as isize + r * axes[0].stride;
+        for c in 0..lens[1] as isize {
+            // SAFETY: the bytes are the elements of the mask, which are initialised and borrowed for reading.
+            if unsafe { row.offset(c * own[1].stride).read() } != 0 {
+                offsets.push(offset as usize);
+            }
+            offset += axes[1].stride;
         }
-        offset += axis.stride;
     }
     Some(offsets)
 }
@@ -177,17 +183,19 @@ pub(crate) fn try_concat<T: Borrow<Tensor>>(tensors: &[T], flattens: bool) -> Op
     Some(Tensor::on_new(storage, Layout::row_major(&[len]).ok()?, dtype))
 }
 
-/// Concatenates row-major tensors of rank 2, of one dtype and with equal lengths along the other axis. `None` also if there
-/// are no elements.
+/// Concatenates tensors of rank 2 that are all row-major, or all column-major, of one dtype and with equal lengths along the
+/// other axis. The result has their order. `None` also if there are no elements.
 pub(crate) fn try_concat_rows<T: Borrow<Tensor>>(tensors: &[T], axis: isize) -> Option<Tensor> {
     let k = usize::try_from(if axis < 0 { axis + 2 } else { axis }).ok().filter(|&k| k < 2)?;
     let first: &Tensor = tensors.first()?.borrow();
-    let ([rows, cols], dtype) = (lens_of_rows(first)?, first.dtype());
+    let is_transposed = !first.is_contiguous();
+    let k = if is_transposed { 1 - k } else { k };
+    let ([rows, cols], dtype) = (lens_of_rows(first, is_transposed)?, first.dtype());
     let mut lens = [rows, cols];
     lens[k] = 0;
     for tensor in tensors {
         let tensor: &Tensor = tensor.borrow();
-        let own = lens_of_rows(tensor)?;
+        let own = lens_of_rows(tensor, is_transposed)?;
         if tensor.dtype() != dtype || own[1 - k] != lens[1 - k] {
             return None;
         }
@@ -217,15 +225,18 @@ pub(crate) fn try_concat_rows<T: Borrow<Tensor>>(tensors: &[T], axis: isize) -> 
         }
         before += part_bytes;
     }
-    Some(Tensor::on_new(storage, Layout::row_major(&lens).ok()?, dtype))
+    let layout = Layout::row_major(&lens).ok()?;
+    let layout = if is_transposed { layout.t().ok()? } else { layout };
+    Some(Tensor::on_new(storage, layout, dtype))
 }
 
-/// Returns the lengths of a row-major tensor of rank 2.
-fn lens_of_rows(tensor: &Tensor) -> Option<[usize; 2]> {
-    match tensor.layout().axes() {
-        [rows, cols] if tensor.layout().is_contiguous() => Some([rows.len, cols.len]),
-        _ => None,
-    }
+/// Returns the lengths of a row-major tensor of rank 2; if `is_transposed`, those of the transpose of a column-major one.
+fn lens_of_rows(tensor: &Tensor, is_transposed: bool) -> Option<[usize; 2]> {
+    let &[rows, cols] = tensor.layout().axes() else { return None };
+    let [rows, cols] = if is_transposed { [cols, rows] } else { [rows, cols] };
+    let has_contiguous_rows = cols.len <= 1 || cols.stride == 1;
+    let is_dense = has_contiguous_rows && (rows.len <= 1 || rows.stride == cols.len as isize);
+    is_dense.then_some([rows.len, cols.len])
 }
 
 /// Gathers the positions of an axis of a tensor of rank 2 that a list of `int64` selects. `None` also if one is out of range,
