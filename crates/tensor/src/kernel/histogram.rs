@@ -122,6 +122,21 @@ pub(crate) fn count(view: &AnyView<'_>, bins: &BinEdges<'_>) -> Vec<i64> {
     })
 }
 
+/// Counts the occurrences of each value from 0 to the greatest, or below `minlength` if that is more, on this thread. The
+/// elements are cast to `int64`; returns the least as the error if it is negative.
+pub(crate) fn count_values(view: &AnyView<'_>, minlength: usize) -> Result<Vec<i64>, i64> {
+    let mut values = scratch(view.layout().len());
+    for_each_block(view, 1, 0, &mut |block: &[i64]| values.extend_from_slice(block));
+    let (least, greatest) =
+        values.iter().fold((0, -1), |(least, greatest), &x: &i64| (x.min(least), x.max(greatest)));
+    if least < 0 {
+        return Err(least);
+    }
+    let mut counts = scratch_of(0, minlength.max(greatest.saturating_add(1) as usize));
+    values.iter().for_each(|&x| counts[x as usize] += 1);
+    Ok(counts)
+}
+
 /// Sums the weights of the elements in each bin.
 ///
 /// # Panics
@@ -194,7 +209,7 @@ fn for_each_block<V: Element>(
         fn run<T: Element<Wide: Comparable>>(self) {
             let HistogramTask(view, n_parts, i, f) = self;
             let view = part(&view.typed::<T>().expect("the view has its own dtype"), n_parts, i);
-            let mut block = scratch(BLOCK_ELEMENTS);
+            let mut block = scratch(view.layout().len().min(BLOCK_ELEMENTS));
             if let Some(slice) = RawSlice::of_view(&view) {
                 for first in (0..slice.len()).step_by(BLOCK_ELEMENTS) {
                     block.clear();

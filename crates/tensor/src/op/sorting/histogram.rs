@@ -3,8 +3,11 @@
 use crate::kernel::histogram::{self, count, weigh};
 use crate::op::execute::read_operands;
 use crate::tensor::reserve;
-use crate::trace::{Call, Param, composite};
+use crate::trace::{Call, Param, composite, is_listening};
 use crate::{DType, Error, Operand, Tensor};
+
+/// The most values that are counted by one thread in one pass, without tensors for their minimum and maximum.
+const MAX_FEW: usize = 1 << 13;
 
 /// The result of [`Tensor::histogram`]: counts and bin edges.
 #[derive(Clone, Debug)]
@@ -241,11 +244,22 @@ impl Tensor {
         if !self.dtype().is_integer() && !self.dtype().is_bool() {
             return Err(Error::Unsupported { op: call.op, dtype: self.dtype() });
         }
+        let negative = |least: f64| {
+            let needs = "non-negative integers";
+            Err(Error::Argument { op: call.op, needs, given: least.into() })
+        };
+        // Values above 2^63 need the range as floats.
+        let is_few = self.len() <= MAX_FEW && self.dtype() != DType::UInt64;
+        if is_few && weights.is_none() && !is_listening() {
+            let counts = read_operands(call.part(), &[self.into()], |[view]| {
+                histogram::count_values(&view, minlength)
+            })?;
+            return counts.map_or_else(|least| negative(least as f64), |it| Ok(it.into()));
+        }
         let mut n = minlength;
         if let Some((least, greatest)) = self.value_range()? {
             if least < 0.0 {
-                let needs = "non-negative integers";
-                return Err(Error::Argument { op: call.op, needs, given: least.into() });
+                return negative(least);
             }
             // A maximum above 2^53 may have been rounded, but memory for that many counts cannot be
             // allocated anyway.
