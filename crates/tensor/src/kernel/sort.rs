@@ -13,9 +13,9 @@ use super::prefix_sort::PrefixSort;
 use super::radix;
 use super::raw_slice::RawSlice;
 use super::vector_sort::SLACK;
-use crate::cancel::{extend_scratch, scratch};
+use crate::cancel::{extend_scratch, scratch, scratch_of};
 use crate::dtype::{Digits, Keyed, KeyedTask, NumberKind, SortEntry, SortKey};
-use crate::view::{AnyView, AnyViewMut, Written};
+use crate::view::{AnyView, AnyViewMut, SmallView, SmallViewMut, Written};
 use std::any::{Any, TypeId};
 
 /// The cost of an element of a sorted lane, in additions.
@@ -62,20 +62,7 @@ pub(crate) fn sort<'x>(
                 options.axis,
                 COST,
                 |len| SortScratch::<T>::for_values(len, options),
-                |scratch, lane, to| {
-                    if needs_entries(lane) {
-                        scratch.sort_entries(lane, options);
-                        for (to, entry) in to.iter_mut().zip(&scratch.entries) {
-                            *to = lane.get(entry.at());
-                        }
-                        return;
-                    }
-                    let is_canonical = scratch.sort_keys(lane, options);
-                    write_elements(&scratch.keys, options.is_descending, to);
-                    if !is_canonical {
-                        restore_bits(lane, to);
-                    }
-                },
+                |scratch, lane, to| scratch.sort_lane(lane, options, to),
             )
         }
     }
@@ -86,6 +73,58 @@ pub(crate) fn sort<'x>(
         return copy(out, input);
     }
     input.dtype().with_keyed(SortTask(out, input, options))
+}
+
+/// Writes the sorted rows of a small input to those of an output; if `is_transposed`, to its columns. The results have the bits
+/// of [`sort`], which sorts the same lanes.
+///
+/// # Panics
+/// If the shapes or the dtypes differ.
+pub(crate) fn sort_small<'x>(
+    out: SmallViewMut<'x>,
+    input: SmallView<'x>,
+    is_descending: bool,
+    is_transposed: bool,
+) -> Written<'x> {
+    struct SortSmallTask<'x>(SmallViewMut<'x>, SmallView<'x>, bool, bool);
+
+    impl<'x> KeyedTask for SortSmallTask<'x> {
+        type Output = Written<'x>;
+
+        fn run<T: Keyed>(self) -> Written<'x> {
+            let SortSmallTask(out, input, is_descending, is_transposed) = self;
+            let [rows, cols] = input.lens;
+            let of_rows = |[a, b]: [isize; 2]| if is_transposed { [b, a] } else { [a, b] };
+            let lens = if is_transposed { [cols, rows] } else { [rows, cols] };
+            let dtypes = [out.dtype, input.dtype];
+            assert!(out.lens == lens && dtypes == [T::DTYPE; 2], "two operands of one shape");
+            let (to, from) = (of_rows(out.strides), input.strides);
+            let at =
+                |[row, col]: [isize; 2], r: usize, c: usize| row * r as isize + col * c as isize;
+            let options =
+                SortOptions { axis: 1, is_descending, extent: Extent::Whole, has_output: false };
+            let (mut state, mut lane) = (SortScratch::<T>::default(), scratch(cols));
+            let mut sorted = scratch_of(T::default(), cols);
+            for r in 0..rows {
+                lane.clear();
+                // SAFETY: the rows and columns lead to elements of the input, which are of this type, initialised and
+                // readable (`SmallView`).
+                lane.extend(
+                    (0..cols)
+                        .map(|c| unsafe { input.ptr.cast::<T>().offset(at(from, r, c)).read() }),
+                );
+                state.sort_lane(RawSlice::from(&*lane), options, &mut sorted);
+                for (c, &x) in sorted.iter().enumerate() {
+                    // SAFETY: the output has the same rows and columns, of this type and writable (`SmallViewMut`).
+                    unsafe { out.ptr.cast::<T>().offset(at(to, r, c)).write(x) };
+                }
+            }
+            // SAFETY: every element has just been written.
+            unsafe { out.written() }
+        }
+    }
+
+    input.dtype.with_keyed(SortSmallTask(out, input, is_descending, is_transposed))
 }
 
 /// Sorts lanes in place.
@@ -226,6 +265,22 @@ impl<T: Keyed> SortScratch<T> {
     fn with_entries(self, len: usize) -> SortScratch<T> {
         let entry_scratch = scratch(radix::scratch_len::<<T::Key as SortKey>::Entry>(len));
         SortScratch { entries: scratch(len.saturating_add(SLACK)), entry_scratch, ..self }
+    }
+
+    /// Writes the sorted elements of a lane, or the extent of them.
+    fn sort_lane(&mut self, lane: RawSlice<'_, T>, options: SortOptions, to: &mut [T]) {
+        if needs_entries(lane) {
+            self.sort_entries(lane, options);
+            for (to, entry) in to.iter_mut().zip(&self.entries) {
+                *to = lane.get(entry.at());
+            }
+            return;
+        }
+        let is_canonical = self.sort_keys(lane, options);
+        write_elements(&self.keys, options.is_descending, to);
+        if !is_canonical {
+            restore_bits(lane, to);
+        }
     }
 
     /// Sorts the keys of a lane; returns whether they determine its elements, bit for bit.

@@ -1,15 +1,16 @@
 //! `sort`, `argsort`, `topk`, `partition` and their variants.
 
+use crate::cancel;
 use crate::dtype::NumberKind;
-use crate::kernel::sort::{Extent, SortOptions, argsort, sort, sort_in_place};
-use crate::op::execute::{InputIsOutput, compute_into, compute_new};
+use crate::kernel::sort::{Extent, SortOptions, argsort, sort, sort_in_place, sort_small};
+use crate::op::execute::{InputIsOutput, SmallOperands, SmallShape, compute_into, compute_new};
 use crate::op::number::common_type;
 use crate::op::operand::{Operand, Target};
-use crate::plan::output_layout;
+use crate::plan::{is_inside, output_layout};
 use crate::tensor::reserve;
 use crate::trace::{Call, Param, composite, composite_into};
 use crate::view::{AnyView, AnyViewMut, Source, Written};
-use crate::{DType, Error, Layout, LayoutError, Tensor};
+use crate::{Axis, DType, Error, Layout, LayoutError, Tensor};
 
 /// The axis to sort along, and the direction.
 ///
@@ -93,6 +94,9 @@ impl Tensor {
         let along = along.into();
         let params = along.params();
         let call = Call::new("sort").with(&params);
+        if let Some(sorted) = small_values(call, self, along) {
+            return sorted;
+        }
         SortRequest::new(call, self.into(), along, Extent::Whole)?.values()
     }
 
@@ -346,6 +350,40 @@ pub fn argsort_into<'a>(
     let request = SortRequest::new(call, x.into(), along, Extent::Whole)?;
     let x = request.elements(argsort_dtype(request.dtype(), request.lane_len()))?;
     request.compute_into(&x, DType::Int64, out.into(), argsort)
+}
+
+/// The most elements that are sorted without a plan.
+const MAX_SMALL: usize = 256;
+
+/// Sorts the elements of a small tensor of rank 1 or 2 along an axis. `None` for other tensors and if the axis is out of range,
+/// or if another thread has borrowed the memory.
+fn small_values(call: Call<'_>, x: &Tensor, along: SortAxis) -> Option<Result<Tensor, Error>> {
+    let layout = x.layout();
+    if x.is_empty() || x.len() > MAX_SMALL || layout.axes().iter().any(|it| it.stride == 0) {
+        return None;
+    }
+    let axis = layout.resolve_axis(along.axis).ok()?;
+    let (rows, rank) = match *layout.axes() {
+        [lane] => ([Axis::new(1, 0), lane], 1),
+        [row, col] => (if axis == 1 { [row, col] } else { [col, row] }, 2),
+        _ => return None,
+    };
+    let lens = rows.map(|it| it.len);
+    let is_column_major = rank == 2 && is_inside([0, 1], 2, std::iter::once(layout)) == Some(true);
+    let (shape, is_transposed) = match (is_column_major, rank == 2 && axis == 0) {
+        (false, false) => (SmallShape::Rows { lens, rank }, false),
+        (false, true) => (SmallShape::Rows { lens: [lens[1], lens[0]], rank }, true),
+        (true, true) => (SmallShape::Columns { lens }, false),
+        (true, false) => (SmallShape::Columns { lens: [lens[1], lens[0]] }, true),
+    };
+    let (operands, event) = ([x.into()], call.announce());
+    let small = SmallOperands::borrow_matrices(&operands, [rows])?;
+    let sorted = cancel::catch(|| {
+        small.compute(&event, shape, x.dtype(), |out, [x]| {
+            sort_small(out, x, along.is_descending, is_transposed)
+        })
+    });
+    Some(sorted.and_then(|it| it))
 }
 
 /// A sort with checked arguments.
