@@ -257,7 +257,13 @@ fn small_operands_of_any_stride_match_the_reference() {
 }
 
 /// Returns views of rank ≤ 2 that broadcast to `[rows, cols]`: row-major, column-major, flipped, with gaps, broadcast.
-fn views_of_rank_2([rows, cols]: [usize; 2]) -> Vec<Tensor> {
+fn views_of_rank_2(shape: [usize; 2]) -> Vec<Tensor> {
+    views_of_dtype(shape, DType::Float32)
+}
+
+/// Returns the same views of elements that are cast to a dtype.
+fn views_of_dtype([rows, cols]: [usize; 2], dtype: DType) -> Vec<Tensor> {
+    let numbers = |shape: &[usize]| numbers(shape).astype(dtype).unwrap();
     let (x, y) = (numbers(&[2 * rows, 3 * cols]), numbers(&[cols, rows]));
     let mut views = vec![numbers(&[rows, cols]), y.t().unwrap()];
     views.push(x.slice(s![..;2, ..;3]).unwrap());
@@ -300,6 +306,103 @@ fn small_operands_of_rank_2_match_the_reference_in_every_layout() {
                 assert_eq!(z.to_vec::<f32>().unwrap(), expected, "{x:?} - {y:?}");
                 let layout = belvedere::plan::output_layout(&shape, &[x.layout(), y.layout()]);
                 assert_eq!(z.layout(), &layout.unwrap(), "{x:?} - {y:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn small_operands_of_two_dtypes_match_the_reference_in_every_layout() {
+    for shape in [[3, 4], [1, 5], [5, 1], [8, 8], [2, 600]] {
+        let (views, integers) = (views_of_rank_2(shape), views_of_dtype(shape, DType::Int32));
+        let indices = || (0..shape[0]).flat_map(|i| (0..shape[1]).map(move |j| [i, j]));
+        for (x, y) in views.iter().flat_map(|x| (0..views.len()).map(move |n| (x, n))) {
+            let z = x.sub(&integers[y]).unwrap();
+            if z.shape() != shape {
+                continue;
+            }
+            let integer = |at| f64::from(broadcast_at(&views[y], at) as i32);
+            let expected: Vec<f64> =
+                indices().map(|at| f64::from(broadcast_at(x, at)) - integer(at)).collect();
+            assert_eq!(z.to_vec::<f64>().unwrap(), expected, "{x:?} - {:?}", integers[y]);
+            let layouts = [x.layout(), integers[y].layout()];
+            assert_eq!(z.layout(), &belvedere::plan::output_layout(&shape, &layouts).unwrap());
+        }
+    }
+}
+
+#[test]
+fn small_casts_match_the_reference_in_every_layout() {
+    for shape in [[3, 4], [1, 5], [8, 8], [2, 600], [600, 2]] {
+        for x in views_of_rank_2(shape) {
+            let z = x.astype(DType::Int16).unwrap();
+            let expected: Vec<i16> =
+                x.to_vec::<f32>().unwrap().iter().map(|&it| it as i16).collect();
+            assert_eq!(z.to_vec::<i16>().unwrap(), expected, "{x:?}");
+            let layout = belvedere::plan::output_layout(&x.shape(), &[x.layout()]).unwrap();
+            assert_eq!(z.layout(), &layout, "{x:?}");
+        }
+    }
+}
+
+#[test]
+fn small_masks_and_concatenations_match_the_general_path() {
+    let views = views_of_rank_2([8, 8]);
+    for x in views.iter().filter(|x| x.shape() == [8, 8]) {
+        for y in views.iter().filter(|y| y.shape() == [8, 8]) {
+            let mask = y.greater(0).unwrap();
+            let both = x.to_vec::<f32>().unwrap().into_iter().zip(mask.to_vec::<bool>().unwrap());
+            let expected: Vec<f32> = both.filter(|it| it.1).map(|it| it.0).collect();
+            assert_eq!(x.index(at![&mask]).unwrap().to_vec::<f32>().unwrap(), expected);
+            for axis in [0, 1, -1] {
+                let joined = belvedere::concat(&[x, y], axis).unwrap();
+                // A scope that listens takes the general path.
+                let (general, _) = belvedere::trace::record(|| belvedere::concat(&[x, y], axis));
+                let general = general.unwrap();
+                assert_eq!(joined.layout(), general.layout(), "{x:?} and {y:?}");
+                assert!(joined.equal(&general).unwrap().all(()).unwrap().item::<bool>().unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn small_sorts_match_the_general_path() {
+    let special = [0.0, -0.0, f32::NAN, -f32::NAN, f32::INFINITY, 1.5, -2.0, 7.0];
+    for shape in [[3, 4], [4, 3], [8, 8], [1, 5], [5, 1], [2, 40]] {
+        for dtype in [DType::Float32, DType::Complex64, DType::Int8, DType::UInt8, DType::Bool] {
+            let views = views_of_dtype(shape, DType::Float32);
+            let picked = views.iter().map(|x| {
+                let chosen = x.abs().unwrap().astype(DType::Int64).unwrap().remainder(8).unwrap();
+                let values = Tensor::from_vec(special.to_vec(), [8]).unwrap();
+                let values = values.index(at![&chosen]).unwrap().astype(dtype).unwrap();
+                let transposed = values.matrix_transpose().unwrap_or(values.clone());
+                [values.clone(), values.flip(-1).unwrap(), transposed]
+            });
+            for x in picked.flatten() {
+                // More elements take the general path.
+                let n = 300usize.div_ceil(x.len());
+                let stack = x.broadcast_to([&[n][..], &x.shape()[..]].concat()).unwrap();
+                for axis in 0..x.rank() as isize {
+                    for descends in [false, true] {
+                        let along = |axis| match descends {
+                            true => belvedere::descending(axis),
+                            false => axis.into(),
+                        };
+                        let sorted = x.sort(along(axis)).unwrap();
+                        let general = stack.copy().unwrap().sort(along(axis + 1)).unwrap();
+                        let bits = |x: &Tensor| x.copy().unwrap().bitcast(DType::UInt8).unwrap();
+                        let general = general.select(0, 0).unwrap();
+                        assert_eq!(
+                            bits(&sorted).to_vec::<u8>().unwrap(),
+                            bits(&general).to_vec::<u8>().unwrap(),
+                            "{x:?} along {axis}"
+                        );
+                        let layout =
+                            belvedere::plan::output_layout(&x.shape(), &[x.layout()]).unwrap();
+                        assert_eq!(sorted.layout(), &layout, "{x:?}");
+                    }
+                }
             }
         }
     }
