@@ -146,6 +146,38 @@ def test_elements_that_are_kept_do_not_change():
     assert set(range(0, 50, 3)) <= set(alive)
 
 
+def test_selected_elements_that_are_kept_do_not_change():
+    x, y = bv.arange(50), bv.reshape(bv.arange(50), (5, 10))
+    assert [int(it) for it in [x[i] for i in range(50)]] == list(range(50))
+    assert [int(it) for it in [y[i, j] for i in range(5) for j in range(10)]] == list(range(50))
+    first, view, array, other = x[3], x[4].reshape(1), np.asarray(x[5]), y[-1, -1]
+    x[6], y[0, 0]
+    assert (int(first), int(view[0]), int(array), int(other)) == (3, 4, 5, 49)
+    assert int(x[1] + x[2] * x[3]) == 7 and x[1] is not x[1]
+    element = x[7]
+    element[...] = 100
+    assert int(element) == 100 and int(x[7]) == 7
+    for wrong in (lambda: x[50], lambda: y[5, 0], lambda: y[0, -11], lambda: y[0, 0, 0]):
+        with pytest.raises(IndexError):
+            wrong()
+
+
+def test_assignments_to_elements_match_numpy():
+    values = [2.5, -0.0, 7, True, 2**40, np.float32(1.5), np.int8(3), bv.asarray(4.5), bv.asarray(6)]
+    for dtype, value in itertools.product(["float64", "float32", "int64", "int32", "bool"], values):
+        x, y = bv.zeros((2, 3), dtype=dtype), np.zeros((2, 3), dtype)
+        if dtype == "int32" and isinstance(value, int) and value == 2**40:
+            with pytest.raises(OverflowError):
+                x[1, 2] = value
+            continue
+        given = value.item() if isinstance(value, bv.Array) else value
+        x[1, 2], x[-1][0], x[0, -2] = value, value, value
+        y[1, 2], y[-1, 0], y[0, -2] = given, given, given
+        zoo.assert_same(x, y, context=(dtype, value))
+    with pytest.raises(TypeError):
+        del x[0, 0]
+
+
 def test_elements_that_are_written_are_not_returned_again():
     x = bv.arange(6)
     for i, element in enumerate(x):

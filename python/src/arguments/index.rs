@@ -1,7 +1,7 @@
 //! Index expressions: what is between the brackets of `x[...]`.
 
 use super::Number;
-use super::simple_index::{TakenItems, element_offset, offset_along, take_all};
+use super::simple_index::{TakenItems, offset_along, offset_of_tuple, take_all};
 use crate::array::{Array, ArrayObject};
 use crate::attach::run;
 use crate::exchange;
@@ -68,6 +68,21 @@ pub(crate) trait IndexAction<'py> {
     fn advanced(self, index: AdvancedIndex<'py>) -> PyResult<Self::Answer>;
 }
 
+/// Returns the offset of the element that an integer for each axis selects. `None` for any other index, and if an integer is
+/// out of range.
+#[inline]
+pub(crate) fn element_offset(layout: &Layout, index: &Bound<'_, PyAny>) -> Option<usize> {
+    if let Ok(tuple) = index.cast_exact::<PyTuple>() {
+        return offset_of_tuple(layout, tuple);
+    }
+    let [axis] = layout.axes() else { return None };
+    if !index.is_exact_instance_of::<PyInt>() {
+        return None;
+    }
+    let offset = offset_along(axis, index.extract().ok()?)?;
+    Some((layout.start() as isize + offset) as usize)
+}
+
 /// Evaluates an index expression, and calls the action for what it selects.
 #[inline(always)]
 pub(crate) fn evaluate<'py, R: IndexAction<'py>>(
@@ -100,7 +115,7 @@ pub(crate) fn evaluate<'py, R: IndexAction<'py>>(
         return action.view(|layout| Ok(layout.clone()));
     }
     if let Ok(tuple) = index.cast_exact::<PyTuple>() {
-        if let Some(offset) = element_offset(layout, tuple) {
+        if let Some(offset) = offset_of_tuple(layout, tuple) {
             return action.element(offset);
         }
         let mut slicer = layout.slicer();

@@ -16,7 +16,7 @@ pub(super) fn offset_along(axis: &Axis, at: isize) -> Option<isize> {
 /// Returns the offset of the element that a tuple with an integer for each axis selects. `None` for any other tuple, and if
 /// an integer is out of range.
 #[inline(always)]
-pub(super) fn element_offset(layout: &Layout, tuple: &Bound<'_, PyTuple>) -> Option<usize> {
+pub(super) fn offset_of_tuple(layout: &Layout, tuple: &Bound<'_, PyTuple>) -> Option<usize> {
     if tuple.len() != layout.rank() || tuple.is_empty() {
         return None;
     }

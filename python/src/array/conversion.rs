@@ -22,19 +22,10 @@ impl ArrayObject {
         }
     }
 
-    fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
-        match self.number_for_type(py)? {
-            Number::Bool(value) => Ok(f64::from(u8::from(value))),
-            Number::Int(value) => Ok(value as f64),
-            Number::Float(value) => Ok(value),
-            Number::Complex(_) => Err(self.cannot_convert("float")),
-        }
-    }
-
     fn __complex__(&self, py: Python<'_>) -> PyResult<Complex<f64>> {
         match self.number_for_type(py)? {
             Number::Complex(value) => Ok(value),
-            _ => self.__float__(py).map(Complex::from),
+            _ => self.float(py).map(Complex::from),
         }
     }
 
@@ -141,6 +132,25 @@ impl ArrayObject {
         match self.tensor.dtype() {
             DType::Bool => self.tensor.try_item(),
             _ => try_number(&self.tensor).map(is_true),
+        }
+    }
+
+    /// `float(x)`: returns the only element as a float.
+    pub(super) fn float(&self, py: Python<'_>) -> PyResult<f64> {
+        match self.number_for_type(py)? {
+            Number::Bool(value) => Ok(f64::from(u8::from(value))),
+            Number::Int(value) => Ok(value as f64),
+            Number::Float(value) => Ok(value),
+            Number::Complex(_) => Err(self.cannot_convert("float")),
+        }
+    }
+
+    /// Does the same if that can be done at once, for floating-point dtypes; otherwise, [`float`](ArrayObject::float) decides.
+    pub(super) fn try_float(&self) -> Option<f64> {
+        match self.tensor.dtype() {
+            DType::Float64 => self.tensor.try_item(),
+            DType::Float32 => self.tensor.try_item().map(|it: f32| it.into()),
+            _ => None,
         }
     }
 

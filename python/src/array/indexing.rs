@@ -8,33 +8,18 @@ use crate::attach::{run, run_to_object, try_run};
 use crate::error::{raise, raise_for_assignment};
 use crate::exchange;
 use belvedere::trace::Param;
-use belvedere::{Layout, LayoutError, Tensor, add_into, astype_into, can_assign, copies};
+use belvedere::{DType, Layout, LayoutError, Tensor, add_into, astype_into, can_assign, copies};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::{PyFloat, PyInt};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[pymethods]
 impl ArrayObject {
-    /// Returns a view; the value of an element if integers select one; a new array if index arrays or masks do.
-    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ArrayObject>> {
-        index::evaluate(&self.tensor, index, Read { array: self, index })
-    }
-
-    /// Assigns to the selected elements, with broadcasting and casts to any dtype but from complex to real.
-    fn __setitem__(&self, index: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let x = &self.tensor;
-        let value = exchange::assigned(value, x.dtype())?;
-        index::evaluate(x, index, Write { x, value: &value, py: index.py() })
-    }
-
     /// Adds to the selected elements, once for each time that an element is selected: `bv.add.at`.
     fn _add_at(&self, index: &Bound<'_, PyAny>, value: OperandArgument) -> PyResult<()> {
         let x = &self.tensor;
         index::evaluate(x, index, Add { x, value: &value, py: index.py() })
-    }
-
-    fn __delitem__(&self, _index: &Bound<'_, PyAny>) -> PyResult<()> {
-        Err(PyTypeError::new_err("cannot delete array elements"))
     }
 
     fn __len__(&self) -> PyResult<usize> {
@@ -63,7 +48,75 @@ impl ArrayObject {
     }
 }
 
+/// The last element that an index selected. A program mostly computes with an element and drops it before it asks for the
+/// next: `x[i] + x[j]`.
+static LAST_ELEMENT: KeptObject = KeptObject::empty();
+
 impl ArrayObject {
+    /// `x[index]`: returns a view; the value of an element if integers select one; a new array if index arrays or masks do.
+    pub(super) fn select_items<'py>(
+        &self,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, ArrayObject>> {
+        index::evaluate(&self.tensor, index, Read { array: self, index })
+    }
+
+    /// Returns the value of an element that integers select, if that can be done at once. `None`, without side effects, in all
+    /// other cases: then [`select_items`](ArrayObject::select_items) decides.
+    #[inline]
+    pub(super) fn try_element<'py>(
+        &self,
+        index: &Bound<'py, PyAny>,
+    ) -> Option<Bound<'py, ArrayObject>> {
+        let (x, py) = (&self.tensor, index.py());
+        let offset = index::element_offset(x.layout(), index)?;
+        if let Some(element) = LAST_ELEMENT.renew(py, |it| it.try_replace_element(x, offset)) {
+            return Some(element);
+        }
+        let element = try_new_object(py, |slot| x.try_element_into(offset, slot).ok_or(()));
+        let element = element.ok()?.ok()?;
+        LAST_ELEMENT.keep(&element);
+        Some(element)
+    }
+
+    /// `x[index] = value`: assigns to the selected elements, with broadcasting and casts to any dtype but from complex to
+    /// real.
+    pub(super) fn assign_item(
+        &self,
+        index: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let x = &self.tensor;
+        let value = exchange::assigned(value, x.dtype())?;
+        index::evaluate(x, index, Write { x, value: &value, py: index.py() })
+    }
+
+    /// Assigns a number to the element that integers select, if that can be done at once: a Python scalar that the dtype
+    /// represents, or an element of the same dtype. False, without side effects, in all other cases: then
+    /// [`assign_item`](ArrayObject::assign_item) decides.
+    #[inline]
+    pub(super) fn try_assign_element(
+        &self,
+        index: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> bool {
+        let x = &self.tensor;
+        let Some(offset) = index::element_offset(x.layout(), index) else { return false };
+        if let Ok(element) = value.cast_exact::<ArrayObject>() {
+            let element = element.get().tensor();
+            return element.rank() == 0 && x.try_set_element(offset, element);
+        }
+        match x.dtype() {
+            DType::Float64 if value.is_exact_instance_of::<PyFloat>() => {
+                value.extract().is_ok_and(|it: f64| x.try_set_value(offset, it))
+            }
+            DType::Int64 if value.is_exact_instance_of::<PyInt>() => {
+                value.extract().is_ok_and(|it: i64| x.try_set_value(offset, it))
+            }
+            _ => false,
+        }
+    }
+
     /// Returns the length of the first axis.
     pub(super) fn first_len(&self) -> PyResult<usize> {
         match self.tensor.layout().axes().first() {

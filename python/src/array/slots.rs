@@ -1,4 +1,5 @@
-//! The slots of bools, hashes, comparisons and iteration, with fast paths for elements; and those of sequences.
+//! The slots of bools, floats, hashes, comparisons, indexing and iteration, with fast paths for elements; and those of
+//! sequences.
 //!
 //! PyO3 calls a method through a trampoline, which notes in a thread-local that the thread is attached and catches panics.
 //! For a 0-d array that takes as long as the method. The functions here compute these cases directly, and leave all others
@@ -8,10 +9,12 @@ use super::free_list::tensor_object;
 use super::operators::bool_object;
 use super::{ArrayIterator, ArrayObject};
 use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::impl_::pyclass::{PyClassImpl, PyClassItems};
 use pyo3::impl_::trampoline::get_trampoline_function;
 use pyo3::prelude::*;
+use pyo3::types::PyFloat;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
@@ -21,6 +24,9 @@ pyo3::inventory::submit! {
         methods: &[],
         slots: &[
             ffi::PyType_Slot { slot: ffi::Py_nb_bool, pfunc: truth as *mut c_void },
+            ffi::PyType_Slot { slot: ffi::Py_nb_float, pfunc: float as *mut c_void },
+            ffi::PyType_Slot { slot: ffi::Py_mp_subscript, pfunc: subscript as *mut c_void },
+            ffi::PyType_Slot { slot: ffi::Py_mp_ass_subscript, pfunc: assign_subscript as *mut c_void },
             ffi::PyType_Slot { slot: ffi::Py_tp_hash, pfunc: hash as *mut c_void },
             ffi::PyType_Slot { slot: ffi::Py_tp_richcompare, pfunc: compare as *mut c_void },
             ffi::PyType_Slot { slot: ffi::Py_sq_length, pfunc: sequence_len as *mut c_void },
@@ -53,6 +59,95 @@ unsafe extern "C" fn truth(object: *mut ffi::PyObject) -> c_int {
         match array(&object).try_truth() {
             Some(truth) => c_int::from(truth),
             None => get_trampoline_function!(inquiry, any)(object),
+        }
+    }
+}
+
+/// The slot `nb_float`.
+///
+/// # Safety
+/// The thread is attached to the interpreter, and `object` is an array.
+unsafe extern "C" fn float(object: *mut ffi::PyObject) -> *mut ffi::PyObject {
+    /// # Safety
+    /// That of [`float`].
+    unsafe fn any(py: Python<'_>, object: *mut ffi::PyObject) -> PyResult<*mut ffi::PyObject> {
+        // SAFETY: forwarded: same contract as this function.
+        let value = unsafe { array(&object) }.float(py)?;
+        Ok(PyFloat::new(py, value).into_ptr())
+    }
+    // SAFETY: forwarded: same contract as this function.
+    unsafe {
+        match array(&object).try_float() {
+            Some(value) => ffi::PyFloat_FromDouble(value),
+            None => get_trampoline_function!(unaryfunc, any)(object),
+        }
+    }
+}
+
+/// The slot `mp_subscript`: `x[index]`.
+///
+/// # Safety
+/// The thread is attached to the interpreter, `object` is an array, and `index` is an object.
+unsafe extern "C" fn subscript(
+    object: *mut ffi::PyObject,
+    index: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    /// # Safety
+    /// That of [`subscript`].
+    unsafe fn any(
+        py: Python<'_>,
+        object: *mut ffi::PyObject,
+        index: *mut ffi::PyObject,
+    ) -> PyResult<*mut ffi::PyObject> {
+        // SAFETY: by this function's contract; the caller has a reference to the index.
+        let (array, index) = unsafe { (array(&object), Borrowed::from_ptr(py, index)) };
+        array.select_items(&index).map(Bound::into_ptr)
+    }
+    // SAFETY: by this function's contract; the caller has a reference to the index.
+    unsafe {
+        let index_object = Borrowed::from_ptr(Python::assume_attached(), index);
+        match array(&object).try_element(&index_object) {
+            Some(element) => element.into_ptr(),
+            None => get_trampoline_function!(binaryfunc, any)(object, index),
+        }
+    }
+}
+
+/// The slot `mp_ass_subscript`: `x[index] = value`, and `del x[index]` without a value.
+///
+/// # Safety
+/// The thread is attached to the interpreter, `object` is an array, `index` is an object, and `value` is an object or null.
+unsafe extern "C" fn assign_subscript(
+    object: *mut ffi::PyObject,
+    index: *mut ffi::PyObject,
+    value: *mut ffi::PyObject,
+) -> c_int {
+    /// # Safety
+    /// That of [`assign_subscript`].
+    unsafe fn any(
+        py: Python<'_>,
+        object: *mut ffi::PyObject,
+        index: *mut ffi::PyObject,
+        value: *mut ffi::PyObject,
+    ) -> PyResult<c_int> {
+        // SAFETY: by this function's contract; the caller has references to the index and the value.
+        let (array, index, value) = unsafe {
+            let index = Borrowed::from_ptr(py, index);
+            (array(&object), index, Borrowed::from_ptr_or_opt(py, value))
+        };
+        match value {
+            Some(value) => array.assign_item(&index, &value).map(|()| 0),
+            None => Err(PyTypeError::new_err("cannot delete array elements")),
+        }
+    }
+    // SAFETY: by this function's contract; the caller has references to the index and the value.
+    unsafe {
+        let py = Python::assume_attached();
+        let index_object = Borrowed::from_ptr(py, index);
+        let given = Borrowed::from_ptr_or_opt(py, value);
+        match given.is_some_and(|it| array(&object).try_assign_element(&index_object, &it)) {
+            true => 0,
+            false => get_trampoline_function!(setattrofunc, any)(object, index, value),
         }
     }
 }

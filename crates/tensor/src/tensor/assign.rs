@@ -2,7 +2,7 @@
 
 use super::Tensor;
 use crate::kernel::copy::copy;
-use crate::op::execute::{InputIsOutput, compute_into, try_write_element};
+use crate::op::execute::{InputIsOutput, compute_into, try_write_element, try_write_value};
 use crate::trace::{Call, is_listening};
 use crate::view::{Cell, Source};
 use crate::{ElementIndex, Error, Layout, Operand, Value, assign_into, mul_into};
@@ -164,6 +164,23 @@ impl Tensor {
     #[inline]
     pub fn try_set_element<'a>(&self, offset: usize, value: impl Into<Operand<'a>>) -> bool {
         !is_listening() && try_write_element(self, offset, &mut value.into())
+    }
+
+    /// Like [`Tensor::try_set_element`] for a value of the tensor's own type.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    ///
+    /// let x = tensor![1, 2, 3];
+    /// assert!(x.try_set_value(2, 7));
+    /// assert_eq!(x.to_vec::<i32>()?, [1, 2, 7]);
+    /// assert!(!x.try_set_value(2, 0.5) && !x.try_set_value(3, 7));
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    #[doc(hidden)]
+    #[inline]
+    pub fn try_set_value<T: Value>(&self, offset: usize, value: T) -> bool {
+        !is_listening() && try_write_value(self, offset, value.into_element())
     }
 
     /// Writes one element.

@@ -194,6 +194,21 @@ pub(crate) fn try_write_element(x: &Tensor, offset: usize, value: &mut Operand<'
     true
 }
 
+/// Writes an element at an offset of the storage of a tensor. False also if the storage ends before it or is read-only, or the
+/// tensor is of another type.
+#[inline]
+pub(crate) fn try_write_value<T: Element>(x: &Tensor, offset: usize, value: T) -> bool {
+    let storage = x.storage();
+    if x.dtype() != T::DTYPE || !has_element(x, offset) || !storage.is_writable() {
+        return false;
+    }
+    let Some(_claims) = try_claim_write(storage) else { return false };
+    // SAFETY: the element is inside of the storage, of this type and aligned (checked above: tensors that have elements are
+    // aligned for them). The storage is writable, and borrowed for writing by `_claims`.
+    unsafe { storage.ptr().cast::<T>().add(offset).write(value) };
+    true
+}
+
 /// Reads a tensor of rank 0 as an element of another dtype, by the casts of [`Tensor::astype`](crate::Tensor::astype).
 pub(crate) fn try_cast_element(x: &Tensor, dtype: DType) -> Option<Cell> {
     if x.rank() != 0 {

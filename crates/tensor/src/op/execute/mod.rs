@@ -22,7 +22,7 @@ mod temp_copy;
 
 pub(crate) use element::{
     compute_element, element_storage, read_only_element, try_cast_element, try_copy_element,
-    try_copy_element_again, try_initial_element, try_write_element,
+    try_copy_element_again, try_initial_element, try_write_element, try_write_value,
 };
 pub(crate) use many::{
     compute_data_dependent, compute_from_slice, compute_into_from_slice, compute_several,
