@@ -86,7 +86,7 @@ impl ArrayObject {
             return Arguments(given).call(slf, "all", keepdims);
         }
         let result = slf.get().all(slf.py(), axes(axis)?, keepdims)?;
-        result.object(slf.py()).map(Bound::into_any)
+        Ok(result.into_any())
     }
 
     /// Tests whether any element over axes is nonzero.
@@ -107,7 +107,7 @@ impl ArrayObject {
             return Arguments(given).call(slf, "any", keepdims);
         }
         let result = slf.get().any(slf.py(), axes(axis)?, keepdims)?;
-        result.object(slf.py()).map(Bound::into_any)
+        Ok(result.into_any())
     }
 
     /// Computes the maximum over axes; NaN if an element is NaN.
@@ -129,7 +129,7 @@ impl ArrayObject {
             return Arguments(given).call(slf, "max", keepdims);
         }
         let result = slf.get().max(slf.py(), axes(axis)?, keepdims)?;
-        result.object(slf.py()).map(Bound::into_any)
+        Ok(result.into_any())
     }
 
     /// Computes the arithmetic mean over axes.
@@ -151,7 +151,7 @@ impl ArrayObject {
             return Arguments(given).call(slf, "mean", keepdims);
         }
         let result = slf.get().mean(slf.py(), axes(axis)?, keepdims)?;
-        result.object(slf.py()).map(Bound::into_any)
+        Ok(result.into_any())
     }
 
     /// Computes the minimum over axes; NaN if an element is NaN.
@@ -174,7 +174,7 @@ impl ArrayObject {
             return Arguments(given).call(slf, "min", keepdims);
         }
         let result = slf.get().min(slf.py(), axes(axis)?, keepdims)?;
-        result.object(slf.py()).map(Bound::into_any)
+        Ok(result.into_any())
     }
 
     /// Computes the product over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
@@ -203,7 +203,7 @@ impl ArrayObject {
         }
         let dtype = dtype.map(|it| it.extract()).transpose()?;
         let result = slf.get().prod(slf.py(), axes(axis)?, dtype, keepdims)?;
-        result.object(slf.py()).map(Bound::into_any)
+        Ok(result.into_any())
     }
 
     /// Computes the sum over axes; integers are accumulated in 64 bits unless ``dtype`` is given.
@@ -232,7 +232,7 @@ impl ArrayObject {
         }
         let dtype = dtype.map(|it| it.extract()).transpose()?;
         let result = slf.get().sum(slf.py(), axes(axis)?, dtype, keepdims)?;
-        result.object(slf.py()).map(Bound::into_any)
+        Ok(result.into_any())
     }
 
     /// Computes the standard deviation over axes: squared deviations divided by ``n - correction``.
@@ -266,7 +266,7 @@ impl ArrayObject {
                 .call(slf, "std", keepdims);
         }
         let result = slf.get().std(py, axes(axis)?, correction, keepdims)?;
-        result.object(py).map(Bound::into_any)
+        Ok(result.into_any())
     }
 
     /// Computes the variance over axes: squared deviations divided by ``n - correction``.
@@ -300,7 +300,7 @@ impl ArrayObject {
                 .call(slf, "var", keepdims);
         }
         let result = slf.get().var(py, axes(axis)?, correction, keepdims)?;
-        result.object(py).map(Bound::into_any)
+        Ok(result.into_any())
     }
 
     /// Returns the index of the first maximum along an axis, or in the flattened array.
@@ -315,7 +315,7 @@ impl ArrayObject {
         out: Given<'_, 'py>,
         keepdims: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        write_to(self.argmax(py, axis, keepdims)?.object(py)?, out)
+        write_to(self.argmax(py, axis, keepdims)?, out)
     }
 
     /// Returns the index of the first minimum along an axis, or in the flattened array.
@@ -330,7 +330,7 @@ impl ArrayObject {
         out: Given<'_, 'py>,
         keepdims: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
-        write_to(self.argmin(py, axis, keepdims)?.object(py)?, out)
+        write_to(self.argmin(py, axis, keepdims)?, out)
     }
 
     /// Computes the cumulative sum along an axis, or of the flattened array.
@@ -362,112 +362,112 @@ impl ArrayObject {
 }
 
 impl ArrayObject {
-    pub(crate) fn all(
+    pub(crate) fn all<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<AxesArgument>,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.all(axes))
     }
 
-    pub(crate) fn any(
+    pub(crate) fn any<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<AxesArgument>,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.any(axes))
     }
 
-    pub(crate) fn max(
+    pub(crate) fn max<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<AxesArgument>,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.max(axes))
     }
 
-    pub(crate) fn mean(
+    pub(crate) fn mean<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<AxesArgument>,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.mean(axes))
     }
 
-    pub(crate) fn min(
+    pub(crate) fn min<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<AxesArgument>,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.min(axes))
     }
 
-    pub(crate) fn prod(
+    pub(crate) fn prod<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<AxesArgument>,
         dtype: Option<DTypeArgument>,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| match dtype {
             None => x.prod(axes),
             Some(DTypeArgument(dtype)) => x.prod_as(axes, dtype),
         })
     }
 
-    pub(crate) fn sum(
+    pub(crate) fn sum<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<AxesArgument>,
         dtype: Option<DTypeArgument>,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| match dtype {
             None => x.sum(axes),
             Some(DTypeArgument(dtype)) => x.sum_as(axes, dtype),
         })
     }
 
-    pub(crate) fn std(
+    pub(crate) fn std<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<AxesArgument>,
         correction: f64,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.std_with(axes, correction))
     }
 
-    pub(crate) fn var(
+    pub(crate) fn var<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<AxesArgument>,
         correction: f64,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce(py, &self.tensor, axis, keepdims, |x, axes| x.var_with(axes, correction))
     }
 
-    pub(crate) fn argmax(
+    pub(crate) fn argmax<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<isize>,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce_one(py, &self.tensor, axis, keepdims, |x, axes: Axes| x.argmax(axes))
     }
 
-    pub(crate) fn argmin(
+    pub(crate) fn argmin<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         axis: Option<isize>,
         keepdims: bool,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, ArrayObject>> {
         reduce_one(py, &self.tensor, axis, keepdims, |x, axes: Axes| x.argmin(axes))
     }
 }

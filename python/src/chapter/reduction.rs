@@ -1,7 +1,7 @@
 //! What reductions and cumulative functions have in common.
 
 use crate::arguments::{AxesArgument, Casting, OutArgument};
-use crate::array::{Array, ArrayObject};
+use crate::array::ArrayObject;
 use crate::attach::{run, run_to_object, try_run};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
@@ -108,28 +108,28 @@ fn write_to<'py>(
 }
 
 /// Reduces an array over axes, or over all of them.
-pub(crate) fn reduce(
-    py: Python<'_>,
+pub(crate) fn reduce<'py>(
+    py: Python<'py>,
     x: &Tensor,
     axis: Option<AxesArgument>,
     keepdims: bool,
     function: impl Fn(&Tensor, Axes) -> Result<Tensor, Error> + Send + Sync,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let axes = AxesArgument::or_all(axis, keepdims);
-    run(py, x.len(), || function(x, axes.clone())).map(Array::from)
+    run_to_object(py, x.len(), || function(x, axes.clone()))
 }
 
 /// Reduces an array over one axis, or over all of them.
-pub(crate) fn reduce_one(
-    py: Python<'_>,
+pub(crate) fn reduce_one<'py>(
+    py: Python<'py>,
     x: &Tensor,
     axis: Option<isize>,
     keepdims: bool,
     function: impl Fn(&Tensor, Axes) -> Result<Tensor, Error> + Send + Sync,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     let axes = axis.map_or(Axes::from(()), Axes::from);
     let axes = if keepdims { keep(axes) } else { axes };
-    run(py, x.len(), || function(x, axes.clone())).map(Array::from)
+    run_to_object(py, x.len(), || function(x, axes.clone()))
 }
 
 /// Computes a cumulative function. The axis may be omitted for arrays of rank 0 and 1.

@@ -57,12 +57,12 @@ pub(crate) fn svdvals(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> {
 #[pyfunction]
 #[pyo3(signature = (x, /, *, axis=None, keepdims=false, ord=2.0),
        text_signature = "(x, /, *, axis=None, keepdims=False, ord=2)")]
-pub(crate) fn vector_norm(
-    py: Python<'_>,
+pub(crate) fn vector_norm<'py>(
+    py: Python<'py>,
     x: ArrayArgument<'_>,
     axis: Option<AxesArgument>,
     #[pyo3(from_py_with = truth)] keepdims: bool,
     ord: f64,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     reduce(py, x.tensor(), axis, keepdims, |x, axes| x.norm_with(axes, ord))
 }

@@ -58,11 +58,11 @@ pub(crate) fn argwhere(py: Python<'_>, x: ArrayArgument<'_>) -> PyResult<Array> 
 /// array([1, 2])
 #[pyfunction]
 #[pyo3(signature = (x, /, axis=None, *, keepdims=false))]
-pub(crate) fn count_nonzero(
-    py: Python<'_>,
+pub(crate) fn count_nonzero<'py>(
+    py: Python<'py>,
     x: ArrayArgument<'_>,
     axis: Option<AxesArgument>,
     #[pyo3(from_py_with = truth)] keepdims: bool,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     reduce(py, x.tensor(), axis, keepdims, |x, axes| x.count_nonzero(axes))
 }

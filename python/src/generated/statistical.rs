@@ -418,13 +418,13 @@ pub(crate) fn nanvar<'py>(
 #[pyfunction]
 #[pyo3(signature = (x, /, *, axis=None, keepdims=false, ord=2.0),
        text_signature = "(x, /, *, axis=None, keepdims=False, ord=2)")]
-pub(crate) fn norm(
-    py: Python<'_>,
+pub(crate) fn norm<'py>(
+    py: Python<'py>,
     x: ArrayArgument<'_>,
     axis: Option<AxesArgument>,
     #[pyo3(from_py_with = truth)] keepdims: bool,
     ord: f64,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, ArrayObject>> {
     reduce(py, x.tensor(), axis, keepdims, |x, axes| x.norm_with(axes, ord))
 }
 
