@@ -4,7 +4,7 @@ use super::output::{compute_to, deliver};
 use super::ufunc::unary_ufunc;
 use crate::arguments::{ArrayArgument, Casting, OperandArgument, OutArgument};
 use crate::array::{Array, ArrayObject};
-use crate::attach::{run, run_to_object, run_to_object_or_else, try_run};
+use crate::attach::{run, run_to_object, run_to_object_or_else};
 use crate::dtype::DTypeArgument;
 use crate::error::raise;
 use belvedere::{DType, Error, Operand, Shape, Tensor, broadcast_shapes, where_};
@@ -36,8 +36,8 @@ pub(crate) fn binary<'py>(
     y: &OperandArgument,
     function: Binary,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    run_to_object(py, x.len().max(y.len()), || function(x.into(), y.into()))
-        .or_else(|error| binary_of_bools(py, error, x, y, function))
+    let recover = |error| binary_of_bools(py, error, x, y, function);
+    run_to_object_or_else(py, x.len().max(y.len()), || function(x.into(), y.into()), recover)
 }
 
 /// Computes a function that the core does not have for bools, as NumPy does: a bool is its own absolute value, and is
@@ -66,14 +66,14 @@ fn unary_of_bools<'py>(
 #[cold]
 fn binary_of_bools<'py>(
     py: Python<'py>,
-    error: PyErr,
+    error: Error,
     x: &OperandArgument,
     y: &OperandArgument,
     function: Binary,
 ) -> PyResult<Bound<'py, ArrayObject>> {
-    let name = match try_run(py, 0, || function(x.into(), y.into())) {
-        Err(Error::Unsupported { op, dtype: DType::Bool }) => op,
-        _ => return Err(with_shapes(error, &[x, y])),
+    let name = match error {
+        Error::Unsupported { op, dtype: DType::Bool } => op,
+        _ => return Err(with_shapes(raise(error), &[x, y])),
     };
     let len = x.len().max(y.len());
     match name {
@@ -85,16 +85,14 @@ fn binary_of_bools<'py>(
         | "pow"
         | "bitwise_left_shift"
         | "bitwise_right_shift" => {
-            let [x, y] = [x, y].map(|it| it.clone_ref(py));
-            let integer = |x| {
-                let x = ArrayArgument::from_operand(py, x)?;
-                let x = x.tensor();
-                run(py, x.len(), || x.astype(DType::Int8))
+            let integers = |operand: &OperandArgument| match operand {
+                OperandArgument::Array(array) => array.get().tensor().astype(DType::Int8),
+                OperandArgument::Number(number) => Tensor::full_as([0; 0], *number, DType::Int8),
             };
-            let (x, y) = (integer(x)?, integer(y)?);
-            run_to_object(py, len, || function((&x).into(), (&y).into()))
+            let operate = || function((&integers(x)?).into(), (&integers(y)?).into());
+            run_to_object(py, len, operate)
         }
-        _ => Err(error),
+        _ => Err(raise(error)),
     }
 }
 
