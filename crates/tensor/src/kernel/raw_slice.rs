@@ -103,6 +103,14 @@ impl<'a, T: Copy> From<&'a [T]> for RawSlice<'a, T> {
 }
 
 impl<'a, T: Element> RawSlice<'a, T> {
+    /// Returns the bytes of the elements.
+    #[inline(always)]
+    pub(super) fn bytes(self) -> RawSlice<'a, u8> {
+        // SAFETY: the bytes are those of the elements, which are readable (invariant) and have no padding: an element is a
+        // number, or two of one type.
+        unsafe { RawSlice::new(self.first.cast(), self.len * size_of::<T>()) }
+    }
+
     /// Returns the elements of a view, if they are contiguous.
     pub(super) fn of_view(view: &View<'a, T>) -> Option<RawSlice<'a, T>> {
         view.layout().is_contiguous().then(|| {

@@ -50,9 +50,9 @@ fn few_values(rng: &mut TestRng, len: usize, dtype: DType) -> Tensor {
 fn argmin_and_argmax_find_every_position() {
     for dtype in ordered() {
         let mut rng = TestRng::new(dtype as u64);
-        for len in [1, 2, 31, 32, 33, 64, 65, 511, 512, 513, 600, 4095, 4096, 4097, 8200] {
+        for len in [1, 2, 17, 31, 32, 33, 47, 64, 65, 511, 512, 513, 600, 4095, 4096, 4097, 8200] {
             let values = few_values(&mut rng, len, dtype);
-            for at in [0, 1, 31, 32, 100, 511, 512, 4095, 4096, len / 2, len - 1] {
+            for at in [0, 1, 7, 16, 31, 32, 100, 511, 512, 4095, 4096, len / 2, len - 1] {
                 if at >= len {
                     continue;
                 }
@@ -65,6 +65,49 @@ fn argmin_and_argmax_find_every_position() {
                 values.assign(s![at as isize], &before).unwrap();
             }
         }
+    }
+}
+
+#[test]
+fn positions_in_rows_match_a_loop() {
+    for dtype in ordered() {
+        let mut rng = TestRng::new(dtype as u64);
+        for [rows, len] in [[1, 40], [3, 64], [65, 33], [70, 129], [4, 5000]] {
+            let values = few_values(&mut rng, 2 * rows * (len + 3), dtype);
+            let x = values.reshape([2 * rows, len + 3]).unwrap();
+            for x in [x.slice(s![..rows, ..len]).unwrap(), x.slice(s![..;2, 3..]).unwrap()] {
+                check_places(&x, 1, &format!("{dtype}: {rows} rows of {len}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_byte_but_zero_is_true_for_argmax_and_argmin() {
+    for len in [1, 8, 63, 64, 65, 200, 5000, 140_000] {
+        for at in [0, 1, 7, 9, 63, 64, 100, 4999, len / 2, len - 1] {
+            if at >= len {
+                continue;
+            }
+            for (others, byte) in [(0u8, 1u8), (0, 2), (0, 255), (255, 0), (1, 0), (2, 0)] {
+                let bytes = Tensor::full([len], others).unwrap();
+                bytes.assign(s![at as isize], byte).unwrap();
+                let bools = bytes.bitcast(DType::Bool).unwrap();
+                for n_threads in [1, 2] {
+                    with_num_threads(n_threads, || check_bools(&bools));
+                }
+            }
+        }
+    }
+}
+
+/// Checks `argmax` and `argmin` of booleans, whose bytes may have any value, against a loop over plain ones.
+fn check_bools(x: &Tensor) {
+    for x in [x.clone(), x.flip(&[0]).unwrap()] {
+        let plain = x.to_vec::<bool>().unwrap();
+        let first = |value| plain.iter().position(|&it| it == value).unwrap_or(0) as i64;
+        assert_eq!(x.argmax(()).unwrap().item::<i64>().unwrap(), first(true));
+        assert_eq!(x.argmin(()).unwrap().item::<i64>().unwrap(), first(false));
     }
 }
 

@@ -1,22 +1,28 @@
 //! `argmin` and `argmax`.
 //!
 //! To carry a 64-bit position through every comparison would halve the speed of a minimum at best, and compilers do
-//! not vectorize it at all. So along a run values are compared without positions, [`PART_BYTES`] at a time. The
-//! position of the best value is looked for in one such part of the run only, and only if the value beats all runs
-//! before. Down the rows of a block, positions are row numbers, which are integers as wide as the values are.
+//! not vectorize it at all. So along a run each lane keeps its best value and the *number of the chunk* that it is in, an integer as
+//! wide as the values are: a comparison and two blends for each vector ([`ChunkLanes`]). Bytes are compared without
+//! positions, which is one instruction, and the position is looked for in the part of the run with the best value, if that beats
+//! all runs before. Down the rows of a block, positions are row numbers, which are as wide as the values, too.
 //!
-//! Of equal elements the first one counts, and the first NaN before all others. Foreign memory may change between the
-//! two passes: a value that is not found again is reported at the first position of its run.
+//! Of equal elements the first one counts, and the first NaN before all others. Foreign memory may change before a byte or a
+//! NaN is looked for: a value that is not found again is reported at the first position of its part.
 
+use super::first_byte::first_byte;
 use super::integer_lane::IntegerLane;
-use super::min_max::{extremum, identity};
+use super::min_max::{any_nan, extremum, identity};
 use crate::dtype::{Comparable, MulAdd, NumberKind, OrderedTask, Scalar};
 use crate::kernel::raw_slice::RawSlice;
 use crate::kernel::reducer::{Reducer, TypedTotals};
-use crate::kernel::reduction::{BlockReduction, LANES, MAX_COLS, MAX_ROWS, Positions, Setting};
+use crate::kernel::reduction::{
+    BlockReduction, MAX_COLS, MAX_ROWS, Positions, RUN_ELEMENTS, Setting, join_lanes,
+    moved_to_memory,
+};
 use crate::kernel::row_block::{Columns, RowBlock, TypedRows};
 use crate::kernel::row_loops::{CHUNK_COLS, STREAMS};
 use crate::{DType, Element};
+use std::hint::black_box;
 use std::marker::PhantomData;
 
 /// Returns the reducer for `argmin`: the position of the minimum, or of the first NaN.
@@ -117,29 +123,12 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
         total: Candidate<T::Wide>,
         setting: Setting,
     ) -> Candidate<T::Wide> {
-        let is_backwards = positions.stride < 0;
-        let (mut best, mut number) = (Self::TOTAL.0, 0);
-        for n in 0..n_parts(elements) {
-            let (_, part) = part(elements, n, is_backwards);
-            let found = extremum::<T, MAX>(part);
-            if Self::wins(found, best) {
-                (best, number) = (found, n);
-                if Self::ENDS_EARLY && Self::is_final((best, positions.first), setting) {
-                    break;
-                }
-            }
+        match const { size_of::<T>() } {
+            1 if setting.choice => Self::run_of_bools(elements, positions, total),
+            1 => Self::run_of_bytes(elements, positions, total),
+            4 => Self::run_by_chunks::<16>(elements, positions, total),
+            _ => Self::run_by_chunks::<8>(elements, positions, total),
         }
-        let (first, last) = (positions.first, positions.at(elements.len().saturating_sub(1)));
-        if elements.is_empty() || Self::first_of(total, (best, first.min(last))).1 == total.1 {
-            return total;
-        }
-        let (start, part) = part(elements, number, is_backwards);
-        let at = match best.is_nan() {
-            true => first_in(part, is_backwards, |x: T| x.widen().is_nan()),
-            false => first_in(part, is_backwards, |x: T| x.widen() == best),
-        };
-        let position = at.map_or(first, |i| positions.at(start + i));
-        Self::first_of(total, (best, position))
     }
 
     #[inline(always)]
@@ -218,65 +207,244 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<
     }
 }
 
-/// Bytes of a run that are searched for the best value: they stay in the L1 cache.
+/// Bytes of a run of which the best value is found before its position: they stay in the L1 cache.
 const PART_BYTES: usize = 4096;
 
-/// Returns the number of parts of a run.
-#[inline(always)]
-fn n_parts<T: Copy>(elements: RawSlice<'_, T>) -> usize {
-    elements.len().div_ceil(const { PART_BYTES / size_of::<T>() })
+impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<T, R, MAX> {
+    /// Accumulates a run by chunks of `N` elements, a vector of 64 bytes.
+    #[inline(always)]
+    fn run_by_chunks<const N: usize>(
+        elements: RawSlice<'_, T>,
+        positions: Positions,
+        mut total: Candidate<T::Wide>,
+    ) -> Candidate<T::Wide> {
+        let is_backwards = positions.stride < 0;
+        let mut n = 0;
+        while n * RUN_ELEMENTS < elements.len() {
+            let (start, part) = part(elements, n, RUN_ELEMENTS, is_backwards);
+            n += 1;
+            if part.len() < N {
+                total = Self::run_of_few(part, positions.after(start), total);
+                continue;
+            }
+            let best = match ChunkLanes::<T, R, N, MAX>::first_best(part, is_backwards) {
+                Some((value, i)) => (value, positions.at(start + i)),
+                None => {
+                    let i = first_nan(part, is_backwards).unwrap_or(0);
+                    (T::from_f64(f64::NAN).widen(), positions.at(start + i))
+                }
+            };
+            total = Self::first_of(total, best);
+        }
+        total
+    }
+
+    /// Accumulates a run of bytes: the best value first, and its position only if it counts.
+    #[inline(always)]
+    fn run_of_bytes(
+        elements: RawSlice<'_, T>,
+        positions: Positions,
+        mut total: Candidate<T::Wide>,
+    ) -> Candidate<T::Wide> {
+        let is_backwards = positions.stride < 0;
+        let mut n = 0;
+        while n * PART_BYTES < elements.len() {
+            let (start, part) = part(elements, n, PART_BYTES, is_backwards);
+            let best = extremum::<T, MAX>(part);
+            if Self::may_come_first(total, best, part, positions.after(start)) {
+                let i = first_byte(part.bytes(), T::narrow(best).cast(), true, is_backwards);
+                total = Self::first_of(total, (best, positions.at(start + i.unwrap_or(0))));
+            }
+            n += 1;
+        }
+        total
+    }
+
+    /// Accumulates a run of booleans: the first of those that are looked for, or the first of all.
+    #[inline(always)]
+    fn run_of_bools(
+        elements: RawSlice<'_, T>,
+        positions: Positions,
+        total: Candidate<T::Wide>,
+    ) -> Candidate<T::Wide> {
+        if elements.is_empty() {
+            return total;
+        }
+        let is_backwards = positions.stride < 0;
+        let first = if is_backwards { elements.len() - 1 } else { 0 };
+        // Every byte but 0 is true.
+        let found = first_byte(elements.bytes(), 0, !MAX, is_backwards);
+        let value = identity(if found.is_some() { !MAX } else { MAX });
+        Self::first_of(total, (value, positions.at(found.unwrap_or(first))))
+    }
+
+    /// Accumulates fewer elements than a chunk has.
+    #[inline(always)]
+    fn run_of_few(
+        elements: RawSlice<'_, T>,
+        positions: Positions,
+        mut total: Candidate<T::Wide>,
+    ) -> Candidate<T::Wide> {
+        let mut i = 0;
+        while i < elements.len() {
+            total = Self::first_of(total, (elements.get(i).widen(), positions.at(i)));
+            i += 1;
+        }
+        total
+    }
+
+    /// Whether the best value of a part may replace a total, for some position of the part.
+    #[inline(always)]
+    fn may_come_first(
+        total: Candidate<T::Wide>,
+        best: T::Wide,
+        part: RawSlice<'_, T>,
+        positions: Positions,
+    ) -> bool {
+        let first = positions.first.min(positions.at(part.len().saturating_sub(1)));
+        Self::wins(best, total.0) || is_same(best, total.0) && first < total.1
+    }
+}
+/// The best values of a part of a run, by their index modulo `N`, with the numbers of the chunks that they are in.
+struct ChunkLanes<T: Element, R, const N: usize, const MAX: bool> {
+    best: [T::Wide; N],
+    chunk_of_best: [R; N],
 }
 
-/// Returns where part `number` of a run begins, in the order of positions, and its elements.
+impl<T: Element<Wide: Comparable>, R: IntegerLane, const N: usize, const MAX: bool>
+    ChunkLanes<T, R, N, MAX>
+{
+    const EMPTY: Self = ChunkLanes { best: [identity(MAX); N], chunk_of_best: [R::ZERO; N] };
+
+    /// Returns the best value of a part and the index of the first that has it; `None` if there is a NaN. The part has at most
+    /// [`RUN_ELEMENTS`] elements. If their number is not a multiple of `N`, the last chunk overlaps the one before.
+    ///
+    /// # Panics
+    /// If there are fewer than `N` elements.
+    #[inline(always)]
+    fn first_best(part: RawSlice<'_, T>, is_backwards: bool) -> Option<(T::Wide, usize)> {
+        // In the order of positions, which may be against that of the elements.
+        let n_rest = part.len() % N;
+        let chunks = part.part(if is_backwards { n_rest } else { 0 }, part.len()).chunks::<N>();
+        let (mut i, step) =
+            if is_backwards { (chunks.len().wrapping_sub(1), usize::MAX) } else { (0, 1) };
+        // Two chunks at a time, whose instructions do not depend on each other.
+        let (mut even, mut odd, mut has_nan) = (Self::EMPTY, Self::EMPTY, false);
+        let (mut n, mut number) = (0, R::ZERO);
+        while n + 1 < chunks.len() {
+            let (xs, ys) = (chunks.get(i), chunks.get(i.wrapping_add(step)));
+            even = even.after(xs, number);
+            odd = odd.after(ys, number + R::ONE);
+            has_nan |= any_nan_in_either(xs, ys);
+            // As in `reduce_to_lanes`.
+            black_box(());
+            i = i.wrapping_add(step).wrapping_add(step);
+            number = number + R::ONE + R::ONE;
+            n += 2;
+        }
+        if n < chunks.len() {
+            let xs = chunks.get(i);
+            even = even.after(xs, number);
+            has_nan |= any_nan(xs);
+            number = number + R::ONE;
+        }
+        if n_rest > 0 {
+            let first = if is_backwards { 0 } else { part.len() - N };
+            let xs = part.part(first, N).chunks::<N>().get(0);
+            even = even.after(xs, number);
+            has_nan |= any_nan(xs);
+        }
+        let lanes = even.merged(odd);
+        if has_nan { None } else { Some(lanes.first(part.len(), is_backwards)) }
+    }
+
+    /// Accumulates the chunk of a number, which is greater than those before.
+    #[inline(always)]
+    fn after(mut self, xs: [T; N], number: R) -> Self {
+        let mut k = 0;
+        while k < N {
+            let (x, best) = (xs[k].widen(), self.best[k]);
+            let wins = if MAX { x > best } else { x < best };
+            self.best[k] = if wins { x } else { best };
+            self.chunk_of_best[k] = if wins { number } else { self.chunk_of_best[k] };
+            k += 1;
+        }
+        self
+    }
+
+    /// Merges the lanes of other chunks of the same part.
+    #[inline(always)]
+    fn merged(mut self, other: Self) -> Self {
+        let mut k = 0;
+        while k < N {
+            let (a, b) = (self.best[k], other.best[k]);
+            let is_better = if MAX { b > a } else { b < a };
+            let is_first = other.chunk_of_best[k] < self.chunk_of_best[k];
+            let wins = is_better | ((a == b) & is_first);
+            self.best[k] = if wins { b } else { a };
+            self.chunk_of_best[k] =
+                if wins { other.chunk_of_best[k] } else { self.chunk_of_best[k] };
+            k += 1;
+        }
+        let best = moved_to_memory(self.best);
+        ChunkLanes { best, chunk_of_best: moved_to_memory(self.chunk_of_best) }
+    }
+
+    /// Returns the best value of a part of `len` elements and the index of the first that has it.
+    #[inline(always)]
+    fn first(&self, len: usize, is_backwards: bool) -> (T::Wide, usize) {
+        // Both results are stored where the compiler does not see what becomes of them: else it joins single elements.
+        let better = |a, b| if if MAX { a > b } else { a < b } { a } else { b };
+        let value = black_box(join_lanes(self.best, better));
+        // Chunks before lanes, and lanes in the order of positions.
+        let mirror = if is_backwards { N as u32 - 1 } else { 0 };
+        let mut keys = [u32::MAX; N];
+        let mut k = 0;
+        while k < N {
+            let chunk: u64 = self.chunk_of_best[k].into();
+            let key = chunk as u32 * N as u32 + (k as u32 ^ mirror);
+            keys[k] = if self.best[k] == value { key } else { u32::MAX };
+            k += 1;
+        }
+        let key = black_box(join_lanes(keys, |a, b| if a < b { a } else { b }));
+        let (before, lane) = (key as usize / N * N, (key ^ mirror) as usize % N);
+        let last = len - N;
+        let first = if is_backwards { last.saturating_sub(before) } else { before.min(last) };
+        (value, first + lane)
+    }
+}
+
+/// Whether an element of one of two chunks is a NaN: one comparison for both.
+#[inline(always)]
+fn any_nan_in_either<T: Element, const N: usize>(xs: [T; N], ys: [T; N]) -> bool {
+    let (mut any, mut k) = (false, 0);
+    while k < N {
+        any |= xs[k].widen().is_nan() | ys[k].widen().is_nan();
+        k += 1;
+    }
+    any
+}
+
+/// Returns where part `number` of a run begins, in the order of positions, and its at most `len` elements.
+///
+/// # Panics
+/// If there is no such part.
 #[inline(always)]
 fn part<T: Copy>(
     elements: RawSlice<'_, T>,
     number: usize,
+    len: usize,
     is_backwards: bool,
 ) -> (usize, RawSlice<'_, T>) {
-    let len = const { PART_BYTES / size_of::<T>() };
-    let last = n_parts(elements).saturating_sub(1);
+    let last = elements.len().div_ceil(len).saturating_sub(1);
     let first = len * if is_backwards { last - number } else { number };
     (first, elements.part(first, len))
 }
 
-/// Returns the index of the element with the lowest position that satisfies `is_it`.
+/// Returns the index of the NaN with the lowest position.
 #[inline(always)]
-fn first_in<T: Copy>(
-    elements: RawSlice<'_, T>,
-    is_backwards: bool,
-    is_it: impl Fn(T) -> bool,
-) -> Option<usize> {
-    let chunks = elements.chunks::<LANES>();
-    let n_parts = elements.len().div_ceil(LANES);
-    let mut n = 0;
-    while n < n_parts {
-        let number = if is_backwards { n_parts - 1 - n } else { n };
-        n += 1;
-        // All of a chunk at once; which element it was is looked for in one chunk only.
-        if number < chunks.len() && !has_any(chunks.get(number), &is_it) {
-            continue;
-        }
-        let part = elements.part(LANES * number, LANES);
-        let mut k = 0;
-        while k < part.len() {
-            let i = if is_backwards { part.len() - 1 - k } else { k };
-            if is_it(part.get(i)) {
-                return Some(LANES * number + i);
-            }
-            k += 1;
-        }
-    }
-    None
-}
-
-/// Whether an element satisfies `is_it`.
-#[inline(always)]
-fn has_any<T: Copy>(xs: [T; LANES], is_it: &impl Fn(T) -> bool) -> bool {
-    let (mut is_in, mut k) = (false, 0);
-    while k < LANES {
-        is_in |= is_it(xs[k]);
-        k += 1;
-    }
-    is_in
+fn first_nan<T: Element>(elements: RawSlice<'_, T>, is_backwards: bool) -> Option<usize> {
+    let n = elements.len();
+    let mut indices = (0..n).map(|i| if is_backwards { n - 1 - i } else { i });
+    indices.find(|&i| elements.get(i).widen().is_nan())
 }

@@ -13,6 +13,7 @@ pub(super) trait IntegerLane:
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
     + Add<Output = Self>
+    + PartialOrd
     + 'static
 {
     const ZERO: Self;

@@ -4,7 +4,7 @@ use super::any_all;
 use crate::dtype::{Comparable, Float, OrderedTask, Scalar, WideFloatTask};
 use crate::kernel::raw_slice::RawSlice;
 use crate::kernel::reducer::Reducer;
-use crate::kernel::reduction::{OnePassReduction, Setting, join_lanes, step_each};
+use crate::kernel::reduction::{OnePassReduction, Setting, join_lanes, moved_to_memory, step_each};
 use crate::{DType, Element};
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -137,8 +137,8 @@ fn extremum_in<T: Element<Wide: Comparable>, const MAX: bool, const N: usize>(
             black_box(());
             i += 1;
         }
-        // As in `reduce_to_lanes`: else the loop above is compiled to single elements for AVX-512.
-        let best = black_box(best);
+        // Else the loop above is compiled to single elements for AVX-512.
+        let best = moved_to_memory(best);
         // The last elements once more, together with the rest.
         let xs = elements.part(elements.len() - N, N).chunks::<N>().get(0);
         has_nan |= any_nan(xs);
@@ -154,7 +154,7 @@ fn extremum_in<T: Element<Wide: Comparable>, const MAX: bool, const N: usize>(
 /// Whether one of the elements is a NaN: an `or` of all comparisons, which is one of vectors and their masks. (A blend of the
 /// NaNs of each lane is compiled to single `f32`.)
 #[inline(always)]
-fn any_nan<T: Element<Wide: Comparable>, const N: usize>(xs: [T; N]) -> bool {
+pub(super) fn any_nan<T: Element<Wide: Comparable>, const N: usize>(xs: [T; N]) -> bool {
     let (mut any, mut k) = (false, 0);
     while k < N {
         any |= xs[k].widen().is_nan();

@@ -5,6 +5,7 @@
 
 mod any_all;
 mod arg_extremum;
+mod first_byte;
 mod integer_lane;
 mod logsumexp;
 mod min_max;
