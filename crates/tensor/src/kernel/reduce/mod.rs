@@ -253,8 +253,10 @@ impl ReduceJob {
     fn n_segments(&self) -> usize {
         let len = self.n_elements();
         let longest = self.reduced.iter().map(|it| it.len).max().unwrap_or(1);
+        // Totals that become final have the same bits for all segments: one thread needs none.
+        let is_one_thread = self.reducer.ends_early() && threads_for(len) == 1;
         match self.has_many_results() {
-            false if len >= 2 * SEGMENT_ELEMENTS => {
+            false if len >= 2 * SEGMENT_ELEMENTS && !is_one_thread => {
                 (len / SEGMENT_ELEMENTS).min(MAX_SEGMENTS).min(longest)
             }
             _ => 1,

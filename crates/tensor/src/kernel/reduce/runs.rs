@@ -57,7 +57,7 @@ impl ReduceJob {
                         true => self.direct_runs(results, &first, part, &mut totals),
                         false => self.packed_runs(results, &first, part, &mut totals),
                     }
-                    if first.len < run.len {
+                    if first.len < run.len && !totals.are_final() {
                         for i in 0..count {
                             let mut total = totals.one(i);
                             if !total.are_final() {
