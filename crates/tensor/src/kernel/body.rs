@@ -31,8 +31,8 @@ pub(crate) struct Body<'f, const N: usize> {
     takes_broadcast: bool,
     /// Whether inputs that are broadcast or are an output are staged, see [`call_staged`].
     is_staged: bool,
-    /// Whether the first input is not staged if it is the output, because the loop takes it in place.
-    takes_first_in_place: bool,
+    /// The first inputs, as many as are not staged if they are the output, because the loop takes them in place.
+    n_in_place: u8,
     /// Whether the loop is an [`EachRow`].
     takes_rows: bool,
     /// The inputs that are not staged if all of them are broadcast, and no other one.
@@ -140,10 +140,10 @@ impl<'f, const N: usize> Body<'f, N> {
                 inputs.iter().any(|input| outs.contains(input))
             }
             true => {
-                let [out, first] = [call.blocks[0], call.blocks[1]];
-                let is_first_staged = !self.takes_first_in_place && first == out;
+                let is_output =
+                    |n: usize| call.blocks[n] == call.blocks[0] && !self.takes_in_place(n);
                 let is_staged = call.broadcast != 0 && call.broadcast != self.scalars;
-                is_staged || is_first_staged || call.blocks[2..].contains(&out)
+                is_staged || (1..N).any(is_output)
             }
             false => call.broadcast == BOTH_BROADCAST,
         }
@@ -159,7 +159,7 @@ impl<'f, const N: usize> Body<'f, N> {
             n_outputs: 1,
             takes_broadcast: N == 3,
             is_staged: true,
-            takes_first_in_place: false,
+            n_in_place: 0,
             scalars: 0,
             takes_rows: false,
             context,
@@ -174,7 +174,13 @@ impl<'f, const N: usize> Body<'f, N> {
 
     /// Returns a body whose loop takes an output that is the first input, if that has its dtype.
     pub(super) fn taking_first_in_place(self) -> Body<'f, N> {
-        Body { takes_first_in_place: self.types[0] == self.types[1], ..self }
+        Body { n_in_place: (self.types[0] == self.types[1]).into(), ..self }
+    }
+
+    /// Whether input `n` is not staged if it is the output.
+    #[inline(always)]
+    fn takes_in_place(&self, n: usize) -> bool {
+        (1..=usize::from(self.n_in_place)).contains(&n)
     }
 
     /// Returns a body whose loop takes some inputs as scalars, if all of them are broadcast and no other one.
@@ -280,7 +286,9 @@ impl Body<'static, 3> {
         } else if const { is_complex(A::DTYPE) && is_complex(B::DTYPE) && is_complex(O::DTYPE) } {
             Body::new(types, zero_sized(f), compiled::<GroupedBinaryLoop<A, B, O, F>>())
         } else {
-            Body::new(types, zero_sized(f), compiled::<BinaryLoop<A, B, O, F, false>>())
+            let n_in_place = if const { takes_bytes_in_place::<A, B, O>() } { 2 } else { 0 };
+            let run = compiled::<BinaryLoop<A, B, O, F, false>>();
+            Body { n_in_place, ..Body::new(types, zero_sized(f), run) }
         }
     }
 
@@ -338,6 +346,13 @@ impl Body<'static, 5> {
 /// one, and other operands are staged.
 const fn is_common(dtype: DType) -> bool {
     matches!(dtype, DType::Float32 | DType::Float64 | DType::Int32 | DType::Int64)
+}
+
+/// Whether a loop that is not `DIRECT` takes inputs that are the output: of bytes, of which a staged copy takes as long as the
+/// function.
+const fn takes_bytes_in_place<A: Element, B: Element, O: Element>() -> bool {
+    let is_same = A::DTYPE as u8 == O::DTYPE as u8 && B::DTYPE as u8 == O::DTYPE as u8;
+    is_same && size_of::<O>() == 1
 }
 
 /// Whether the elements of a dtype are complex numbers.
@@ -416,14 +431,16 @@ where
         // read at position 0 (`Body::call`).
         unsafe {
             let f = &*call.context.cast::<F>();
-            if !DIRECT || call.broadcast == 0 && !call.blocks[1..].contains(&call.blocks[0]) {
+            let may_be_output = const { DIRECT || takes_bytes_in_place::<A, B, O>() };
+            let is_output = may_be_output && call.blocks[1..].contains(&call.blocks[0]);
+            if !(is_output || DIRECT && call.broadcast != 0) {
                 while i < call.len {
                     out.add(i).write(f(a.add(i).read(), b.add(i).read()));
                     i += 1;
                 }
                 return;
             }
-            match call.broadcast & 0b110 {
+            match if DIRECT { call.broadcast & 0b110 } else { 0 } {
                 // One or both are the output.
                 0 if const { size_of::<O>() == 1 } => {
                     each_of_chunks::<A, B, O, F, { 4 * CHUNK_ELEMENTS }>(f, out, a, b, call.len);

@@ -97,14 +97,16 @@ fn unary_functions_may_write_to_their_input() {
 #[test]
 fn binary_functions_may_write_to_their_input() {
     for (Operation { name, method, into, .. }, dtype) in
-        operations_of(2, &[DType::Float32, DType::Int16])
+        operations_of(2, &[DType::Float32, DType::Int16, DType::UInt8, DType::Bool])
     {
         let y = memory(dtype).slice(s![50..-50]).unwrap();
         let other = |x: &Tensor| if x.len() == y.len() { y.clone() } else { memory(dtype) };
         let pair = |x: &Tensor| [x.clone(), other(x)];
         let reversed = |x: &Tensor| [other(x), x.clone()];
+        let twice = |x: &Tensor| [x.clone(), x.clone()];
         check(name, dtype, |x| method(&pair(x)), |x, out| into(&pair(x), out));
         check(name, dtype, |x| method(&reversed(x)), |x, out| into(&reversed(x), out));
+        check(name, dtype, |x| method(&twice(x)), |x, out| into(&twice(x), out));
     }
 }
 

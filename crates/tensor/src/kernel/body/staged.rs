@@ -40,13 +40,13 @@ pub(super) unsafe fn call_staged<const N: usize>(body: &Body<'_, N>, call: Block
             unsafe {
                 if !is_broadcast(n) {
                     blocks[n] = call.blocks[n].add(first * sizes[n]);
-                    let is_taken = n < n_outputs || n == 1 && body.takes_first_in_place;
+                    let is_taken = n < n_outputs || body.takes_in_place(n);
                     if is_taken || !call.blocks[..n_outputs].contains(&call.blocks[n]) {
                         continue;
                     }
                     let is_first_copied = n_outputs == 1
                         && call.blocks[1] == call.blocks[0]
-                        && !(is_broadcast(1) || body.takes_first_in_place);
+                        && !(is_broadcast(1) || body.takes_in_place(1));
                     if n == 2 && is_first_copied && body.types[1] == body.types[2] {
                         // Both inputs are the output: one copy is enough.
                         blocks[2] = blocks[1];
@@ -60,7 +60,7 @@ pub(super) unsafe fn call_staged<const N: usize>(body: &Body<'_, N>, call: Block
             blocks[n] = buffer;
         }
         // SAFETY: all blocks have `len` contiguous elements of the body's types, none of them is broadcast, and no input
-        // is an output, unless the loop takes the first one in place.
+        // is an output, unless the loop takes it in place.
         unsafe { (body.run)(BlockCall { blocks, len, broadcast: 0, ..call }) };
     }
 }
