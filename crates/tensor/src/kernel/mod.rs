@@ -33,6 +33,7 @@ mod parallel;
 pub(crate) mod power_loop;
 mod prefetch;
 mod prefix_sort;
+mod product_loops;
 pub(crate) mod program;
 pub(crate) mod quantile;
 mod radix;

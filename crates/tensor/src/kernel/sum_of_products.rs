@@ -5,25 +5,25 @@
 //! than the dot product.
 //!
 //! **The solution** reads both views by their strides, in the loops of a plan, which are kept (the output has a step) or
-//! summed. If the innermost summed loop is long, each result is a sum over *runs* of it (horizontal). If it is short,
-//! as the rows of a window are, [`TILE_ELEMENTS`] results are computed at once in a buffer, to which each position of the
-//! summed loops adds a row of products (vertical).
+//! summed. If the innermost summed loop is long, each result is a sum over *runs* of it (horizontal); runs of at most
+//! [`BLOCK_ELEMENTS`] elements that are not contiguous are packed, because products of strided elements are not vectorized. If it is
+//! short, as the rows of a window are, [`TILE_ELEMENTS`] results are computed at once in a buffer, to which each position of
+//! the summed loops adds a row of products (vertical).
 //!
 //! Threads share the results; if these are few, segments of the longest summed loop, whose sums are added in order. The
 //! segments depend on the plan alone, so that results do not depend on the number of threads.
 
-use super::cpu::{BlockLoop, Compiled, compiled};
-use super::raw_slice::RawSlice;
+use super::copy::{Steps, copy_tile};
+use super::cpu::{Compiled, compiled};
+use super::map::Buffer;
+use super::product_loops::{RowArgs, RowLoop, RunsArgs, RunsLoop};
 use super::reduce::{FEW_RESULTS, MAX_SEGMENTS, SEGMENT_ELEMENTS};
-use super::reduction::join_lanes;
 use crate::cancel::scratch_of;
-use crate::dtype::{MulAdd, Number, NumberTask};
-use crate::plan::{Loop, Plan, piece_of, pieces_for};
+use crate::dtype::{Number, NumberTask};
+use crate::plan::{BLOCK_ELEMENTS, Loop, Plan, piece_of, pieces_for};
 use crate::sync_ptr::SyncPtr;
 use crate::view::{AnyView, AnyViewMut, SmallView, SmallViewMut, Written};
-use crate::{DType, Element, pool};
-use std::hint::black_box;
-use std::marker::PhantomData;
+use crate::{Element, pool};
 
 /// Results that are computed at once: their sums stay in the L1 cache.
 const TILE_ELEMENTS: usize = 512;
@@ -35,9 +35,6 @@ const _: () = assert!(TILE_RUNS <= TILE_ELEMENTS);
 
 /// Summed loops with fewer iterations than this are not summed run by run, and kept ones not row by row.
 const SHORT_LOOP: usize = 16;
-
-/// The partial sums of a run: as many as hide the latency of an addition of vectors.
-const LANES: usize = 32;
 
 /// Offsets of the output and both inputs, in elements.
 type ProductOffsets = [isize; 3];
@@ -306,7 +303,14 @@ impl SumOfProducts {
             _ => (Loop::UNIT, summed),
         };
         let row_steps = [tile.steps[1], tile.steps[2]];
+        let is_packed = !self.nest.is_vertical
+            && (SHORT_LOOP..=BLOCK_ELEMENTS).contains(&run.len)
+            && run.steps[1..] != [1, 1];
         walk(outer, at, &mut |at| {
+            if is_packed {
+                // SAFETY: each iteration of the outer loops begins a row of the caller's nest.
+                return unsafe { self.add_packed_runs(loops, tile, &run, at, totals) };
+            }
             let factors = [
                 self.a.get().cast::<T>().cast_const().wrapping_offset(at[1]),
                 self.b.get().cast::<T>().cast_const().wrapping_offset(at[2]),
@@ -325,159 +329,58 @@ impl SumOfProducts {
     }
 }
 
+impl SumOfProducts {
+    /// Adds a run of products to each total: runs whose elements are not contiguous are packed, as many at a time as have
+    /// [`BLOCK_ELEMENTS`] elements. Not inlined: other runs need not pay for the
+    /// stack frame with the buffers.
+    ///
+    /// # Safety
+    /// That of `add_products`, for a run of at most [`BLOCK_ELEMENTS`] elements.
+    #[inline(never)]
+    unsafe fn add_packed_runs<T: Element<Wide: Number>>(
+        &self,
+        loops: &TypedLoops<T>,
+        tile: &Loop<3>,
+        run: &Loop<3>,
+        at: ProductOffsets,
+        totals: &mut [T::Wide],
+    ) {
+        let mut buffers = [Buffer::new(), Buffer::new()];
+        let bases = [&self.a, &self.b].map(|it| it.get().cast::<T>().cast_const());
+        let size = size_of::<T>() as isize;
+        let most = BLOCK_ELEMENTS / run.len;
+        for (n, totals) in totals.chunks_mut(most).enumerate() {
+            let at = tile.advance(at, n * most);
+            let mut factors = [1, 2].map(|k| bases[k - 1].wrapping_offset(at[k]));
+            let mut row_steps = [tile.steps[1], tile.steps[2]];
+            let is_square = factors[0] == factors[1]
+                && run.steps[1] == run.steps[2]
+                && tile.steps[1] == tile.steps[2];
+            for k in 0..2 {
+                if k == 1 && is_square {
+                    (factors[1], row_steps[1]) = (factors[0], row_steps[0]);
+                } else if run.steps[k + 1] != 1 {
+                    let from = Steps { rows: row_steps[k] * size, cols: run.steps[k + 1] * size };
+                    let to = Steps { rows: run.len as isize * size, cols: size };
+                    let packed = buffers[k].ptr();
+                    // SAFETY: the elements are in the loops (forwarded), and a buffer has room for `BLOCK_ELEMENTS` of any dtype.
+                    unsafe {
+                        let counts = [totals.len(), run.len];
+                        copy_tile(size_of::<T>(), packed, to, factors[k].cast(), from, counts);
+                    }
+                    (factors[k], row_steps[k]) = (packed.cast::<T>(), run.len as isize);
+                }
+            }
+            // SAFETY: the runs are in the loops, or in the buffers, which hold one for each total.
+            unsafe {
+                (loops.runs)(RunsArgs { factors, steps: [1, 1], len: run.len, row_steps, totals });
+            }
+        }
+    }
+}
+
 /// Runs jobs on several threads if the work is worth it.
 fn share(n_jobs: usize, work: usize, job: impl Fn(usize) + Sync) {
     let n = pieces_for(work, n_jobs);
     pool::run(n, &|i| piece_of(n_jobs, 1, i, n).for_each(&job));
-}
-
-/// Whether loops over elements of this dtype are compiled for vectors.
-const fn is_common(dtype: DType) -> bool {
-    matches!(dtype, DType::Float32 | DType::Float64 | DType::Int32 | DType::Int64)
-}
-
-/// Runs of products, each of which is added to a total of its own.
-struct RunsArgs<'a, T: Element> {
-    factors: [*const T; 2],
-    steps: [isize; 2],
-    /// The length of a run.
-    len: usize,
-    /// From one run to the next.
-    row_steps: [isize; 2],
-    totals: &'a mut [T::Wide],
-}
-
-struct RunsLoop<T>(PhantomData<T>);
-
-impl<T: Element<Wide: Number>> BlockLoop for RunsLoop<T> {
-    type Args<'a> = RunsArgs<'a, T>;
-
-    const HAS_AVX2: bool = is_common(T::DTYPE);
-    const HAS_AVX512: bool = is_common(T::DTYPE);
-
-    /// # Safety
-    /// From the beginning of each run, both factors must have `len` readable elements at their steps.
-    #[inline(always)]
-    unsafe fn run<M: MulAdd>(args: RunsArgs<'_, T>) {
-        let RunsArgs { factors: [a, b], steps, len, row_steps, totals } = args;
-        for (r, total) in totals.iter_mut().enumerate() {
-            let r = r as isize;
-            let factors =
-                [a.wrapping_offset(r * row_steps[0]), b.wrapping_offset(r * row_steps[1])];
-            // SAFETY: forwarded for run `r`.
-            *total = unsafe { add_run(*total, factors, steps, len) };
-        }
-    }
-}
-
-/// Returns a total and a run of products.
-///
-/// # Safety
-/// Both factors must have `len` readable elements at their steps.
-#[inline(always)]
-unsafe fn add_run<T: Element<Wide: Number>>(
-    total: T::Wide,
-    [a, b]: [*const T; 2],
-    steps: [isize; 2],
-    len: usize,
-) -> T::Wide {
-    let mut sums = [T::Wide::ZERO; LANES];
-    let n_whole = len / LANES * LANES;
-    if steps == [1, 1] {
-        // SAFETY: both have `len` contiguous elements.
-        let [a, b] = unsafe { [RawSlice::new(a, len), RawSlice::new(b, len)] };
-        let (a, b) = (a.chunks::<LANES>(), b.chunks::<LANES>());
-        let mut i = 0;
-        while i < a.len().min(b.len()) {
-            sums = add_products(sums, a.get(i), b.get(i));
-            // As in `reduce_to_lanes`.
-            black_box(());
-            i += 1;
-        }
-    } else {
-        for first in (0..n_whole).step_by(LANES) {
-            for (i, sum) in sums.iter_mut().enumerate() {
-                let at = (first + i) as isize;
-                // SAFETY: the position is below `len`.
-                let (x, y) = unsafe {
-                    (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1]))
-                };
-                *sum = sum.plus(x.widen().times(y.widen()));
-            }
-        }
-    }
-    let mut sum = total;
-    for i in n_whole..len {
-        let at = i as isize;
-        // SAFETY: the position is below `len`.
-        let (x, y) =
-            unsafe { (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1])) };
-        sum = sum.plus(x.widen().times(y.widen()));
-    }
-    if n_whole > 0 { sum.plus(join_lanes(sums, |a, b| a.plus(b))) } else { sum }
-}
-
-/// Adds a product to each sum. By value, so that the sums stay in registers.
-#[inline(always)]
-fn add_products<T: Element<Wide: Number>>(
-    mut sums: [T::Wide; LANES],
-    x: [T; LANES],
-    y: [T; LANES],
-) -> [T::Wide; LANES] {
-    let mut k = 0;
-    while k < LANES {
-        sums[k] = sums[k].plus(x[k].widen().times(y[k].widen()));
-        k += 1;
-    }
-    sums
-}
-
-/// A row of products, each of which is added to a total of its own.
-struct RowArgs<'a, T: Element> {
-    factors: [*const T; 2],
-    steps: [isize; 2],
-    totals: &'a mut [T::Wide],
-}
-
-struct RowLoop<T>(PhantomData<T>);
-
-impl<T: Element<Wide: Number>> BlockLoop for RowLoop<T> {
-    type Args<'a> = RowArgs<'a, T>;
-
-    const HAS_AVX2: bool = is_common(T::DTYPE);
-
-    /// # Safety
-    /// Both factors must have as many readable elements at their steps as there are totals.
-    #[inline(always)]
-    unsafe fn run<M: MulAdd>(args: RowArgs<'_, T>) {
-        let RowArgs { factors: [a, b], steps, totals } = args;
-        match steps {
-            [1, 0] | [0, 1] => {
-                let (row, factor) = if steps[0] == 1 { (a, b) } else { (b, a) };
-                // SAFETY: there is at least one total, or nothing is read below.
-                let factor = if totals.is_empty() { return } else { unsafe { *factor }.widen() };
-                for (i, total) in totals.iter_mut().enumerate() {
-                    // SAFETY: the row has as many elements as there are totals.
-                    *total = total.plus(unsafe { *row.add(i) }.widen().times(factor));
-                }
-            }
-            [1, 1] => {
-                for (i, total) in totals.iter_mut().enumerate() {
-                    // SAFETY: both rows have as many elements as there are totals.
-                    let (x, y) = unsafe { (*a.add(i), *b.add(i)) };
-                    *total = total.plus(x.widen().times(y.widen()));
-                }
-            }
-            _ => {
-                for (i, total) in totals.iter_mut().enumerate() {
-                    let at = i as isize;
-                    // SAFETY: both have as many elements at their steps as there are totals.
-                    let (x, y) = unsafe {
-                        (*a.wrapping_offset(at * steps[0]), *b.wrapping_offset(at * steps[1]))
-                    };
-                    *total = total.plus(x.widen().times(y.widen()));
-                }
-            }
-        }
-    }
 }

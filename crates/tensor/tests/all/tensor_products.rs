@@ -283,3 +283,41 @@ fn dot_products_of_rows_are_those_of_single_vectors() -> Result<(), Error> {
     }
     Ok(())
 }
+
+/// Compares products of all pairs of views with those of copies, bit by bit.
+fn check_dot_products(views: &[Tensor]) -> Result<(), Error> {
+    let bits = |it: &Tensor| it.bitcast(DType::UInt8)?.to_vec::<u8>();
+    for x in views {
+        for y in views {
+            let found = forbid(|| x.vecdot(y, -1))?;
+            let wanted = x.copy()?.vecdot(&y.copy()?, -1)?;
+            assert!(bits(&found)? == bits(&wanted)?, "{x:?} {y:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn dot_products_of_strided_rows_have_the_bits_of_those_of_copies() -> Result<(), Error> {
+    for [rows, len] in [[1, 40], [3, 16], [64, 64], [65, 100], [7, 1024], [2, 1500]] {
+        for dtype in [DType::Float32, DType::Float64, DType::Int32, DType::UInt8, DType::Complex64]
+        {
+            let n = 8 * rows * len;
+            let fractions = Tensor::linspace(0.1, 7.0, n, DType::Float64)?.astype(dtype)?;
+            let wide = fractions.reshape([2 * rows, 4 * len])?;
+            let rows_of = |it: &Tensor| -> Result<Vec<Tensor>, Error> {
+                let third = it.slice(s![..rows, ..len])?;
+                Ok(vec![it.slice(s![..;2, ..;4])?, it.slice(s![..;2, 1..2 * len;2])?, third])
+            };
+            check_dot_products(&rows_of(&wide)?)?;
+            // Columns and reversed rows are summed in another order, which does not matter for whole numbers.
+            let numbers = Tensor::arange(0..n as i64)?.remainder(7)?.astype(dtype)?;
+            let mut views = rows_of(&numbers.reshape([2 * rows, 4 * len])?)?;
+            views.extend(rows_of(&numbers.reshape([4 * len, 2 * rows])?.t()?)?);
+            views.push(views[0].flip(&[0, 1])?);
+            views.push(views[0].slice(s![..1])?.broadcast_to([rows, len])?);
+            check_dot_products(&views)?;
+        }
+    }
+    Ok(())
+}
