@@ -76,6 +76,14 @@ impl Strided2 {
         [self.strides[0] * size, self.strides[1] * size]
     }
 
+    /// Returns the same elements with the columns in reverse order.
+    #[inline]
+    pub(crate) fn with_columns_reversed(self) -> Strided2 {
+        let last = (self.lens[1] as isize - 1) * self.steps()[1];
+        let strides = [self.strides[0], -self.strides[1]];
+        Strided2 { ptr: self.ptr.wrapping_offset(last), strides, ..self }
+    }
+
     /// Returns the address of the first byte of all elements, and the one after the last.
     #[inline]
     fn span(&self) -> (usize, usize) {

@@ -439,5 +439,13 @@ fn broadcast_small_to<const M: usize>(
         Strided2::new(out.storage().ptr().as_ptr(), out.offset(), out.dtype(), lens, strides);
     let is_possible =
         target.is_injective() && inputs.iter().all(|it| target.is_same_or_disjoint(it));
-    is_possible.then_some((target, inputs))
+    if !is_possible {
+        return None;
+    }
+    // The order of the columns does not matter: forwards they are contiguous.
+    let is_backwards = target.strides[1] < 0 && inputs.iter().all(|it| it.strides[1] <= 0);
+    Some(match is_backwards {
+        true => (target.with_columns_reversed(), inputs.map(|it| it.with_columns_reversed())),
+        false => (target, inputs),
+    })
 }
