@@ -24,14 +24,27 @@ pub(crate) enum Error {
     },
 }
 
+/// One of some storages in one allocation, so that the order of their addresses, in which they are claimed, is the same in every
+/// execution: `loom` repeats executions up to a point, and fails in itself, or leaves some out, if they differ.
 #[derive(Clone)]
-pub(crate) struct Storage(Arc<Inner>);
+pub(crate) struct Storage {
+    all: Arc<[Inner]>,
+    n: usize,
+}
 
 struct Inner {
     borrows: Borrows,
     bytes: [UnsafeCell<u8>; 2],
     /// The layouts of the first byte, the second, and both.
     layouts: [Layout; 3],
+}
+
+impl Inner {
+    fn new(borrows: Borrows) -> Inner {
+        let layouts = [(0, 1), (1, 1), (0, 2)]
+            .map(|(start, len)| Layout::from_strides(start, &[len], &[1]).expect("it is small"));
+        Inner { borrows, bytes: [UnsafeCell::new(0), UnsafeCell::new(0)], layouts }
+    }
 }
 
 // SAFETY: `loom` checks that the bytes are not accessed concurrently with a write.
@@ -49,10 +62,18 @@ pub(crate) enum Part {
 
 impl Storage {
     pub(crate) fn new(borrows: Borrows) -> Storage {
-        let layouts = [(0, 1), (1, 1), (0, 2)]
-            .map(|(start, len)| Layout::from_strides(start, &[len], &[1]).expect("it is small"));
-        let bytes = [UnsafeCell::new(0), UnsafeCell::new(0)];
-        Storage(Arc::new(Inner { borrows, bytes, layouts }))
+        let [storage] = Storage::new_all([borrows]);
+        storage
+    }
+
+    /// Returns storages in ascending order of their addresses.
+    pub(crate) fn new_all<const N: usize>(borrows: [Borrows; N]) -> [Storage; N] {
+        let all: Arc<[Inner]> = Arc::new(borrows.map(Inner::new));
+        std::array::from_fn(|n| Storage { all: all.clone(), n })
+    }
+
+    fn inner(&self) -> &Inner {
+        &self.all[self.n]
     }
 
     pub(crate) fn is_meta(&self) -> bool {
@@ -60,7 +81,7 @@ impl Storage {
     }
 
     pub(crate) fn borrows(&self) -> &Borrows {
-        &self.0.borrows
+        &self.inner().borrows
     }
 
     /// The claims of different storages are in different entries of the table, so one address is enough.
@@ -70,18 +91,18 @@ impl Storage {
 
     /// The number of bytes.
     pub(crate) fn len(&self) -> usize {
-        self.0.bytes.len()
+        self.inner().bytes.len()
     }
 
     pub(crate) fn layout(&self, part: Part) -> &Layout {
-        &self.0.layouts[part as usize]
+        &self.inner().layouts[part as usize]
     }
 
     fn bytes(&self, part: Part) -> &[UnsafeCell<u8>] {
         match part {
-            Part::First => &self.0.bytes[..1],
-            Part::Second => &self.0.bytes[1..],
-            Part::Both => &self.0.bytes,
+            Part::First => &self.inner().bytes[..1],
+            Part::Second => &self.inner().bytes[1..],
+            Part::Both => &self.inner().bytes,
         }
     }
 

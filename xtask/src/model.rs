@@ -18,14 +18,9 @@ const FOLDER: &str = "target/model";
 /// The folder of the changed sources.
 const MUTANT: &str = "target/model/mutant";
 
-/// What a copy needs.
-const COPIED: [&str; 5] = [
-    "model/src",
-    "model/Cargo.lock",
-    "crates/tensor/src/borrow",
-    "crates/tensor/src/pool",
-    "crates/grad/src",
-];
+/// What a copy needs, beside its manifests.
+const COPIED: [&str; 4] =
+    ["model/src", "crates/tensor/src/borrow", "crates/tensor/src/pool", "crates/grad/src"];
 
 /// A change of the sources, and the tests of which one has to fail.
 struct Mutant {
@@ -392,19 +387,26 @@ fn write_mutant(root: &Path, mutant: &Mutant) -> Result<(), Failure> {
     for path in COPIED {
         copy(&root.join(path), &folder.join(path)).map_err(|error| cannot("copy", path, &error))?;
     }
-    // The layout crate stays where it is.
-    change(root, &folder, "model/Cargo.toml", ["\"../crates/", "\"../../../../crates/"])?;
-    change(root, &folder, mutant.file, [mutant.from, mutant.to])
+    // The layout crate stays where it is. Packages of one name have the same files in the folder of the builds, where Cargo would
+    // take a mutant for the models of a later run.
+    let path = ["\"../crates/", "\"../../../../crates/"];
+    let name = ["name = \"belvedere-model\"", "name = \"belvedere-mutant\""];
+    change(root, &folder, "model/Cargo.toml", &[path, name])?;
+    change(root, &folder, "model/Cargo.lock", &[name])?;
+    change(root, &folder, mutant.file, &[[mutant.from, mutant.to]])
 }
 
-/// Copies a file with one change of its text, which has to be possible.
-fn change(root: &Path, folder: &Path, file: &str, [from, to]: [&str; 2]) -> Result<(), Failure> {
-    let text = fs::read_to_string(root.join(file)).map_err(|error| cannot("read", file, &error))?;
-    if text.matches(from).count() != 1 {
-        return Err(Failure::Step(format!("{file} does not contain `{from}` once")));
+/// Copies a file with changes of its text, each of which has to be possible.
+fn change(root: &Path, folder: &Path, file: &str, changes: &[[&str; 2]]) -> Result<(), Failure> {
+    let mut text =
+        fs::read_to_string(root.join(file)).map_err(|error| cannot("read", file, &error))?;
+    for [from, to] in changes {
+        if text.matches(from).count() != 1 {
+            return Err(Failure::Step(format!("{file} does not contain `{from}` once")));
+        }
+        text = text.replace(from, to);
     }
-    fs::write(folder.join(file), text.replace(from, to))
-        .map_err(|error| cannot("write", file, &error))
+    fs::write(folder.join(file), text).map_err(|error| cannot("write", file, &error))
 }
 
 fn cannot(verb: &str, path: &str, error: &io::Error) -> Failure {

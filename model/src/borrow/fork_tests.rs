@@ -146,7 +146,7 @@ fn a_guard_of_the_entire_storage_is_held_in_the_child_until_it_is_released() {
 #[test]
 fn a_child_keeps_the_callbacks_of_the_thread_that_forked_only() {
     check(2, || {
-        let (x, y) = (Storage::new(Borrows::new()), Storage::new(Borrows::new()));
+        let [x, y] = Storage::new_all([Borrows::new(), Borrows::new()]);
         let theirs = y.clone();
         let other = thread::spawn(move || {
             let read = [Some(request(&theirs, Part::Both, false))];

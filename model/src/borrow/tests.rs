@@ -202,7 +202,7 @@ fn readers_enter_the_table_beside_a_guard_of_the_entire_storage_and_writers_do_n
 #[test]
 fn a_callback_excludes_operations_of_every_thread_and_none_waits_for_it() {
     check(2, || {
-        let (x, y) = (Storage::new(Borrows::new()), Storage::new(Borrows::new()));
+        let [x, y] = Storage::new_all([Borrows::new(), Borrows::new()]);
         let other = spawn(&x, |x| operate_or_fail(x, Part::First, true));
         let read = [Some(request(&y, Part::Both, false)), Some(request(&x, Part::First, false))];
         if let Some(_claims) = try_claim_callback(Some(request(&x, Part::Both, true)), read) {
@@ -252,7 +252,7 @@ fn callbacks_and_guards_of_the_entire_storage_follow_the_table() {
 #[test]
 fn operations_on_two_storages_do_not_deadlock() {
     check(2, || {
-        let (x, y) = (Storage::new(Borrows::new()), Storage::new(Borrows::new()));
+        let [x, y] = Storage::new_all([Borrows::new(), Borrows::new()]);
         let add = |from: &Storage, to: &Storage| {
             let requests =
                 [Some(request(to, Part::Both, true)), Some(request(from, Part::First, false))];
@@ -272,7 +272,7 @@ fn operations_on_two_storages_do_not_deadlock() {
 #[test]
 fn operations_on_two_storages_and_a_queue_do_not_deadlock() {
     check(2, || {
-        let (x, y) = (Storage::new(Borrows::new()), Storage::new(Borrows::new()));
+        let [x, y] = Storage::new_all([Borrows::new(), Borrows::new()]);
         let write_both = |x: &Storage, y: &Storage| {
             let requests = [Some(request(x, Part::Both, true)), Some(request(y, Part::Both, true))];
             let _tickets = claim_slice(&requests).unwrap();
