@@ -638,3 +638,55 @@ fn matrix_power_of_one_is_a_view() {
     assert_eq!(fifth.to_vec::<i32>().unwrap(), [256; 48]);
     assert!(linalg::matrix_power(&tensor![[true]], 2).is_err());
 }
+
+/// Returns the norm of a difference relative to that of the expected matrix, computed in double precision.
+fn relative_error(found: &Tensor, expected: &Tensor) -> f64 {
+    let expected = expected.astype(DType::Complex128).unwrap();
+    let norm = |x: &Tensor| x.abs().unwrap().square().unwrap().sum(()).unwrap().item::<f64>();
+    let error = norm(&found.sub(&expected).unwrap()).unwrap();
+    (error / norm(&expected).unwrap()).sqrt()
+}
+
+/// Returns a product in double precision.
+fn exact_product(x: &Tensor, y: &Tensor) -> Tensor {
+    let [x, y] = [x, y].map(|it| it.astype(DType::Complex128).unwrap());
+    x.matmul(&y).unwrap()
+}
+
+#[test]
+fn factors_multiply_to_matrices_whose_columns_are_almost_dependent() {
+    let mut rng = TestRng::new(21);
+    for dtype in TYPES {
+        let is_single = dtype.real() == DType::Float32;
+        let epsilon = if is_single { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        for [m, n] in [[6, 4], [40, 10], [90, 90], [300, 40], [40, 300], [130, 129]] {
+            // Columns that differ by some hundred roundings, columns of every length, and few independent ones.
+            let first = numbers(&mut rng, &[m, 1], dtype);
+            let others = numbers(&mut rng, &[m, n], dtype).mul(500.0 * epsilon).unwrap();
+            let lengths = Tensor::from_fn([n], |i| 10f64.powi(-(i[0] as i32 % 20))).unwrap();
+            let graded = numbers(&mut rng, &[m, n], dtype).mul(&lengths).unwrap();
+            let signs = Tensor::from_fn([n], |i| (i[0] % 3) as f64 - 1.0).unwrap();
+            let kinds = [first.add(&others), Ok(graded), first.mul(&signs)];
+            for (kind, x) in kinds.into_iter().enumerate() {
+                let x = x.unwrap().astype(dtype).unwrap();
+                let assert_small = |name: &str, error: f64| {
+                    let ulps = error / epsilon;
+                    assert!(ulps < 200.0, "{name} of {dtype} {m} × {n}, kind {kind}: {ulps} ULP");
+                };
+                let linalg::Qr { q, r } = linalg::qr(&x).unwrap();
+                assert_small("Q R", relative_error(&exact_product(&q, &r), &x));
+                let linalg::Svd { u, s, vh } = linalg::svd_with(&x, false).unwrap();
+                let scaled = u.mul(&s.unsqueeze(-2).unwrap()).unwrap();
+                assert_small("U S Vᴴ", relative_error(&exact_product(&scaled, &vh), &x));
+                let identity = Tensor::eye(m.min(n), DType::Complex128).unwrap();
+                for (name, it) in [("Qᴴ Q", &q), ("Uᴴ U", &u), ("Vᴴ V", &adjoint(&vh))] {
+                    assert_small(name, relative_error(&exact_product(&adjoint(it), it), &identity));
+                }
+                let values = s.astype(DType::Float64).unwrap().to_vec::<f64>().unwrap();
+                assert!(values.is_sorted_by(|x, y| x >= y), "{dtype} {m} × {n}, kind {kind}: {s}");
+                let alone = linalg::svdvals(&x).unwrap().unsqueeze(0).unwrap();
+                assert_small("singular values", relative_error(&alone, &s.unsqueeze(0).unwrap()));
+            }
+        }
+    }
+}

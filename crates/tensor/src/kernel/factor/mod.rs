@@ -19,6 +19,8 @@ mod matrix;
 #[cfg(feature = "factorizations")]
 mod orthogonal;
 #[cfg(feature = "factorizations")]
+mod reflections;
+#[cfg(feature = "factorizations")]
 mod scalar;
 #[cfg(feature = "factorizations")]
 mod stack;

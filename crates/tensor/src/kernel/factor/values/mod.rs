@@ -19,14 +19,12 @@ mod tridiagonal;
 
 use super::Fault;
 use super::matrix::{InputMatrix, OutputMatrix};
+use super::reflections::{Reflections, is_tall};
 use super::scalar::{FactorReal, FactorScalar};
 use super::workspace::{ScaledMatrix, filled, workspace};
 use crate::MatrixProblem;
 use faer::dyn_stack::MemStack;
 use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
-use faer::linalg::qr::no_pivoting::factor::{
-    qr_in_place, qr_in_place_scratch, recommended_block_size,
-};
 use faer::linalg::svd::bidiag::{bidiag_in_place, bidiag_in_place_scratch};
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::traits::{ComplexField, RealField};
@@ -35,9 +33,6 @@ use faer::{MatMut, MatRef, Par};
 /// The most columns of a real matrix that is reduced here. With 512 columns `faer`, which reads half of a Hermitian matrix, is faster
 /// where vectors have 256 bits.
 const MAX_COLUMNS: usize = 256;
-
-/// A matrix of at least 11 rows for 6 columns is reduced to its triangular factor first, as in LAPACK.
-const TALL: [usize; 2] = [11, 6];
 
 /// The main diagonal of a tridiagonal or bidiagonal matrix, and the one beside it.
 struct TwoDiagonals {
@@ -86,8 +81,7 @@ pub(super) fn svdvals<T: FactorScalar>(
     let mut reduced = TwoDiagonals::zeros(least)?;
     let mut a = ScaledMatrix::new(a, false)?;
     let mut rest = a.matrix_mut();
-    // Triangular factors of `complex64` that `faer` computes have errors of a thousand ULP of the norm.
-    if T::IS_REAL && TALL[1] * rest.nrows() >= TALL[0] * rest.ncols() {
+    if is_tall(rest.nrows(), rest.ncols()) {
         replace_by_triangle(rest.rb_mut())?;
         rest = rest.subrows_mut(0, least);
     }
@@ -115,13 +109,8 @@ fn write_values<T: FactorScalar>(out: &mut OutputMatrix<'_>, a: &ScaledMatrix<T>
 
 /// Overwrites the first rows with the triangular factor, which has the same singular values.
 fn replace_by_triangle<T: FactorScalar>(mut a: MatMut<'_, T>) -> Result<(), Fault> {
-    let (m, n) = (a.nrows(), a.ncols());
-    let block = recommended_block_size::<T>(m, n);
-    let params = Default::default();
-    let mut memory = workspace(qr_in_place_scratch::<T>(m, n, block, Par::Seq, params))?;
-    let mut factors = filled(T::zero_impl(), block, n)?;
-    let factors = MatMut::from_column_major_slice_mut(&mut factors, block, n);
-    qr_in_place(a.rb_mut(), factors, Par::Seq, MemStack::new(&mut memory), params);
+    Reflections::factorize(a.rb_mut())?;
+    let n = a.ncols();
     for j in 0..n {
         a.rb_mut().col_mut(j).subrows_mut(j + 1, n - j - 1).fill(T::zero_impl());
     }
