@@ -690,3 +690,32 @@ fn factors_multiply_to_matrices_whose_columns_are_almost_dependent() {
         }
     }
 }
+
+#[test]
+fn eigenvectors_do_not_depend_on_the_scale_of_the_matrix() {
+    let mut rng = TestRng::new(22);
+    for dtype in TYPES {
+        let is_single = dtype.real() == DType::Float32;
+        let epsilon = if is_single { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        for n in [20, 150] {
+            let x = numbers(&mut rng, &[n, n], dtype);
+            let hermitian = x.add(&adjoint(&x)).unwrap();
+            for scale in [-90, -40, -20, -10, 0, 10, 20, 30, 90] {
+                let scaled = |x: &Tensor| x.mul(2f64.powi(scale)).unwrap();
+                let assert_vectors = |a: &Tensor, w: &Tensor, v: &Tensor| {
+                    let wide = |x: &Tensor| x.astype(DType::Complex128).unwrap();
+                    let product = wide(v).mul(&wide(w)).unwrap();
+                    let error = relative_error(&exact_product(a, v), &product) / epsilon;
+                    assert!(error < 200.0, "{dtype} {n} · 2^{scale}: {error} ULP");
+                };
+                let a = scaled(&hermitian);
+                let linalg::Eigh { eigenvalues: w, eigenvectors: v } = linalg::eigh(&a).unwrap();
+                assert_vectors(&a, &w, &v);
+                assert_orthonormal(&v, scale);
+                let a = scaled(&x);
+                let linalg::Eig { eigenvalues: w, eigenvectors: v } = linalg::eig(&a).unwrap();
+                assert_vectors(&a, &w, &v);
+            }
+        }
+    }
+}

@@ -33,7 +33,7 @@ pub(super) fn eigh<T: FactorScalar>(
     let yes = ComputeEigenvectors::Yes;
     let mut memory = workspace(self_adjoint_evd_scratch::<T>(n, yes, Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    let a = ScaledMatrix::new(a, true)?;
+    let a = ScaledMatrix::hermitian(a)?;
     let (mut values, mut vectors) = (filled(T::zero_impl(), n, 1)?, filled(T::zero_impl(), n, n)?);
     let mut vectors = MatMut::from_column_major_slice_mut(&mut vectors, n, n);
     let diagonal = DiagMut::from_slice_mut(&mut values);
@@ -65,7 +65,7 @@ where
     let mut memory =
         workspace(evd_scratch::<R>(n, no, compute_vectors(has_vectors), Par::Seq, params))?;
     let stack = MemStack::new(&mut memory);
-    let a = ScaledMatrix::new(a, false)?;
+    let a = ScaledMatrix::for_eig(a)?;
     let (mut re, mut im) = (filled(zero, n, 1)?, filled(zero, n, 1)?);
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;
     let parts = (DiagMut::from_slice_mut(&mut re), DiagMut::from_slice_mut(&mut im));
@@ -111,7 +111,7 @@ where
     let needed = evd_scratch::<Complex<R>>(n, no, compute_vectors(has_vectors), Par::Seq, params);
     let mut memory = workspace(needed)?;
     let stack = MemStack::new(&mut memory);
-    let a = ScaledMatrix::new(a, false)?;
+    let a = ScaledMatrix::for_eig(a)?;
     let zero = Complex::new(R::zero_impl(), R::zero_impl());
     let mut values = filled(zero, n, 1)?;
     let mut vectors = filled(zero, n, if has_vectors { n } else { 0 })?;

@@ -71,7 +71,7 @@ pub(super) fn svd<T: FactorScalar>(
     let mut u = filled(T::zero_impl(), m, n_columns)?;
     let mut v = filled(T::zero_impl(), n, n)?;
     let mut values = filled(T::zero_impl(), n, 1)?;
-    let mut a = ScaledMatrix::new(a, false)?;
+    let mut a = ScaledMatrix::new(a)?;
     let mut u = MatMut::from_column_major_slice_mut(&mut u, m, n_columns);
     let mut v = MatMut::from_column_major_slice_mut(&mut v, n, n);
     if is_tall(m, n) {

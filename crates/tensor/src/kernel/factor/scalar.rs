@@ -15,6 +15,8 @@ pub(super) trait FactorReal: Element + RealField + PartialOrd + Copy {
     /// Returns the power of two by which a matrix is scaled before squares of its elements are summed; `None` if
     /// its largest absolute value is not so extreme that they would overflow or underflow.
     fn scale_for(max_abs: Self) -> Option<Self>;
+    /// Returns the power of two that scales `max_abs` to about `2^exponent`; `None` if it is 0.
+    fn scale_to(exponent: f64, max_abs: Self) -> Option<Self>;
     fn ln(self) -> Self;
     fn hypot(self, other: Self) -> Self;
     fn over(self, other: Self) -> Self;
@@ -46,6 +48,11 @@ macro_rules! reals {
                 // 0 and values that are not finite are not scaled.
                 let is_extreme = exponent.is_finite() && exponent.abs() > $unscaled;
                 is_extreme.then(|| <$type>::exp2(-exponent.floor().clamp(-$most, $most)))
+            }
+
+            fn scale_to(exponent: f64, max_abs: $type) -> Option<$type> {
+                let distance = (exponent as $type - max_abs.log2()).ceil();
+                distance.is_finite().then(|| <$type>::exp2(distance.clamp(-$most, $most)))
             }
 
             fn ln(self) -> $type {

@@ -57,7 +57,7 @@ pub(super) fn eigvalsh<T: FactorScalar>(
         return Ok(());
     }
     let mut reduced = TwoDiagonals::zeros(n)?;
-    let mut a = ScaledMatrix::new(a, true)?;
+    let mut a = ScaledMatrix::hermitian(a)?;
     if T::IS_REAL && n <= MAX_COLUMNS {
         tridiagonal::reduce(a.matrix(), &mut reduced)?;
     } else {
@@ -79,7 +79,7 @@ pub(super) fn svdvals<T: FactorScalar>(
         return Ok(());
     }
     let mut reduced = TwoDiagonals::zeros(least)?;
-    let mut a = ScaledMatrix::new(a, false)?;
+    let mut a = ScaledMatrix::new(a)?;
     let mut rest = a.matrix_mut();
     if is_tall(rest.nrows(), rest.ncols()) {
         replace_by_triangle(rest.rb_mut())?;
