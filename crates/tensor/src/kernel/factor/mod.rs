@@ -1,10 +1,10 @@
 //! Matrix factorizations: LU, Cholesky, QR, SVD and eigendecompositions of stacks of matrices.
 //!
 //! The back-end is the `faer` crate ([`lu`], [`orthogonal`], [`eigen`]), compiled with the feature
-//! `factorizations`; eigenvalues of Hermitian matrices and singular values without vectors have iterations of their own
-//! ([`values`]). `faer` is fast on columns that are contiguous, and many times slower where rows are: it works on such copies of operands and
-//! results. [`stack`] loops over the matrices of a stack. Each matrix is
-//! factorized by one thread, and `faer` uses no threads of its own, so results do not depend on the
+//! `factorizations`; QR factorizations are put together of its parts ([`reflections`]), and eigenvalues of Hermitian matrices and
+//! singular values without vectors have iterations of their own ([`values`]). `faer` is fast on columns that are contiguous, and
+//! many times slower where rows are: it works on such copies of operands and results. [`stack`] loops over the matrices of a stack.
+//! Each matrix is factorized by one thread, and `faer` uses no threads of its own, so results do not depend on the
 //! number of threads.
 //!
 //! Every factorization is instantiated for four element types, and only here: together that takes
