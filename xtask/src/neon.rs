@@ -29,9 +29,10 @@ const COMPILERS: [&str; 2] = ["rustc", "/usr/bin/rustc"];
 const FEATURES: [&str; 3] = ["--no-default-features", "--features", "matmul,random"];
 
 /// What runs under the emulator: a name, the arguments that select programs, and filters.
-const TESTS: [(&str, &[&str], &[&str]); 3] = [
+const TESTS: [(&str, &[&str], &[&str]); 4] = [
     ("AArch64: layouts", &["--package", "belvedere-layout", "--test", "tiny"], &[]),
     ("AArch64: public functions", &["--package", "belvedere", "--test", "tiny"], &[]),
+    ("AArch64: bits of results", &["--package", "belvedere", "--test", "same_bits"], &[]),
     ("AArch64: kernels", &["--package", "belvedere", "--lib"], &["dtype::", "kernel::"]),
 ];
 
