@@ -325,3 +325,10 @@ def test_coefficients_of_poly1d_are_assigned_by_power():
         p[-1] = 1
     with pytest.raises(AttributeError):
         p.coeffs = [1]
+
+
+def test_a_derivative_of_any_order_takes_as_many_steps_as_there_are_coefficients():
+    for coefficients in ([1, 2, 3], [True, False], []):
+        found = bv.polyder(bv.asarray(coefficients), 10**30)
+        assert found.dtype == bv.polyder(bv.asarray(coefficients), 4).dtype
+        assert found.shape == (0,)

@@ -190,7 +190,8 @@ def polyder(p: Coefficients, m: int = 1) -> Array:
     if m < 0:
         raise ValueError(f"the order of the derivative must not be negative, got {m}: see polyint")
     c = _coefficients(p)
-    for _ in range(m):
+    # Further derivatives of no coefficients are the same.
+    for _ in range(m)[: len(c) + 1]:
         c = as_numbers(c[:-1]) * bv.arange(len(c) - 1, 0, -1)
     return _wrap(c, p)
 
