@@ -42,8 +42,11 @@ impl Order {
         py: Python<'py>,
         x: &Tensor,
     ) -> PyResult<Bound<'py, ArrayObject>> {
-        if self == Order::RowMajor || self == Order::Keep && x.is_contiguous() {
+        if self == Order::RowMajor || self != Order::ColumnMajor && x.is_contiguous() {
             return run_to_object(py, x.len(), || x.copy());
+        }
+        if self == Order::ColumnMajor || has_columns(x) {
+            return run_to_object(py, x.len(), || Ok(x.reverse_dims().copy()?.reverse_dims()));
         }
         let axes = self.axes(x);
         let mut inverse = vec![0; axes.len()];

@@ -1,6 +1,8 @@
 //! Functions of data types.
 
-use crate::arguments::{ArrayArgument, Casting, DeviceArgument, Number, OperandArgument, reserve};
+use crate::arguments::{
+    ArrayArgument, Casting, DeviceArgument, Number, OperandArgument, Order, reserve,
+};
 use crate::array::ArrayObject;
 use crate::attach::run_to_object;
 use crate::dtype::{self, DTypeArgument, DTypeObject, kind_of_name};
@@ -64,8 +66,10 @@ pub(crate) fn cast<'py>(
     if is_same && !copy {
         return Ok(x.clone());
     }
-    let cast = || if is_same { tensor.copy() } else { tensor.astype(dtype) };
-    run_to_object(x.py(), tensor.len(), cast)
+    match is_same {
+        true => Order::Keep.copy(x.py(), tensor),
+        false => run_to_object(x.py(), tensor.len(), || tensor.astype(dtype)),
+    }
 }
 
 /// Tests whether a dtype, or the dtype of an array, can be cast to another: without loss, or as ``casting`` allows.

@@ -136,6 +136,27 @@ fn prod_and_count_nonzero_match_a_loop_for_every_dtype() {
     }
 }
 
+/// Whether a half-precision float is zero is read off its bits: every bit pattern, in rows and in columns.
+#[test]
+fn zeros_of_half_precision_are_told_from_all_other_bits() {
+    for dtype in [DType::Float16, DType::BFloat16] {
+        let bits: Vec<u16> = (0..=u16::MAX).collect();
+        let x = Tensor::from_vec(bits, [256, 256]).unwrap().bitcast(dtype).unwrap();
+        // 0x0000 is in the first column of the first row, 0x8000 in that of row 128.
+        let expected = |n: i64, k: i64| if n == 0 { 256 - k } else { 256 };
+        let of_rows = x.count_nonzero(1).unwrap().to_vec::<i64>().unwrap();
+        assert!((0..).zip(of_rows).all(|(r, n)| n == expected(r % 128, 1)), "{dtype}");
+        let of_columns = x.count_nonzero(0).unwrap().to_vec::<i64>().unwrap();
+        assert!((0..).zip(of_columns).all(|(c, n)| n == expected(c, 2)), "{dtype}");
+        assert_eq!(x.count_nonzero(()).unwrap().item::<i64>().unwrap(), 65534);
+        assert!(!x.all(()).unwrap().item::<bool>().unwrap());
+        assert!(x.narrow(0, 1, 127).unwrap().all(()).unwrap().item::<bool>().unwrap());
+        let zeros = x.slice(s![..;128, ..1]).unwrap();
+        assert!(!zeros.any(()).unwrap().item::<bool>().unwrap(), "{dtype}");
+        assert_eq!(zeros.count_nonzero(()).unwrap().item::<i64>().unwrap(), 0);
+    }
+}
+
 #[test]
 fn requested_dtype_is_that_of_elements_and_result() {
     let x = tensor![[200u8, 100], [50, 7]];

@@ -9,12 +9,19 @@ use std::marker::PhantomData;
 
 /// Returns the reducer for `any`: whether an element is not zero.
 pub(crate) fn any(dtype: DType) -> Option<Reducer> {
-    Some(reads(dtype, loop_type(dtype).with_any(AnyAllTask::<true>)))
+    Some(any_or_all::<true>(dtype))
 }
 
 /// Returns the reducer for `all`: whether no element is zero.
 pub(crate) fn all(dtype: DType) -> Option<Reducer> {
-    Some(reads(dtype, loop_type(dtype).with_any(AnyAllTask::<false>)))
+    Some(any_or_all::<false>(dtype))
+}
+
+fn any_or_all<const ANY: bool>(dtype: DType) -> Reducer {
+    match is_half(dtype) {
+        true => Reducer::one_pass::<AnyAll<u16, u16, HalfBitsTest, ANY>>().with_bits_of(dtype),
+        false => reads(dtype, loop_type(dtype).with_any(AnyAllTask::<ANY>)),
+    }
 }
 
 /// Returns the reducer for `count_nonzero`.
@@ -29,22 +36,28 @@ pub(crate) fn count(dtype: DType) -> Option<Reducer> {
                 unreachable!("another dtype has the loop of this one");
             }
             match const { size_of::<T>() } {
-                1 => Reducer::one_pass::<CountNonzero<T, u8>>(),
-                2 => Reducer::one_pass::<CountNonzero<T, u16>>(),
-                4 => Reducer::one_pass::<CountNonzero<T, u32>>(),
-                _ => Reducer::one_pass::<CountNonzero<T, u64>>(),
+                1 => Reducer::one_pass::<CountNonzero<T, u8, NumberTest>>(),
+                2 => Reducer::one_pass::<CountNonzero<T, u16, NumberTest>>(),
+                4 => Reducer::one_pass::<CountNonzero<T, u32, NumberTest>>(),
+                _ => Reducer::one_pass::<CountNonzero<T, u64, NumberTest>>(),
             }
         }
     }
 
-    Some(reads(dtype, loop_type(dtype).with_any(CountTask)))
+    Some(match is_half(dtype) {
+        true => Reducer::one_pass::<CountNonzero<u16, u16, HalfBitsTest>>().with_bits_of(dtype),
+        false => reads(dtype, loop_type(dtype).with_any(CountTask)),
+    })
 }
 
-/// Returns the dtype for which loops are compiled: whether an integer is zero does not depend on its sign, and
-/// half-precision floats are cast to `float32` first.
+/// Whether a dtype is a half-precision float, whose bits tell whether it is zero.
+const fn is_half(dtype: DType) -> bool {
+    dtype.is_floating() && dtype.size() == 2
+}
+
+/// Returns the dtype for which loops are compiled: whether an integer is zero does not depend on its sign.
 const fn loop_type(dtype: DType) -> DType {
     match dtype.kind() {
-        NumberKind::Float(2) | NumberKind::Brain(_) => DType::Float32,
         NumberKind::Bool | NumberKind::Signed(_) => dtype.bits(),
         _ => dtype,
     }
@@ -56,7 +69,32 @@ fn reads(dtype: DType, reducer: Reducer) -> Reducer {
 }
 
 const fn is_own_loop(dtype: DType) -> bool {
-    loop_type(dtype) as u8 == dtype as u8
+    !is_half(dtype) && loop_type(dtype) as u8 == dtype as u8
+}
+
+/// How it is tested whether an element is not zero.
+trait TruthTest<T>: 'static {
+    fn is_true(x: T) -> bool;
+}
+
+/// The test of a number.
+struct NumberTest;
+
+impl<T: Element> TruthTest<T> for NumberTest {
+    #[inline(always)]
+    fn is_true(x: T) -> bool {
+        x.widen().is_true()
+    }
+}
+
+/// The test of the bits of a half-precision float: all but the sign are zero.
+struct HalfBitsTest;
+
+impl TruthTest<u16> for HalfBitsTest {
+    #[inline(always)]
+    fn is_true(x: u16) -> bool {
+        x << 1 != 0
+    }
 }
 
 /// Makes the reducer for `any` or `all` of a dtype.
@@ -70,18 +108,20 @@ impl<const ANY: bool> AnyTask for AnyAllTask<ANY> {
             unreachable!("another dtype has the loop of this one");
         }
         match const { size_of::<T>() } {
-            1 => Reducer::one_pass::<AnyAll<T, u8, ANY>>(),
-            2 => Reducer::one_pass::<AnyAll<T, u16, ANY>>(),
-            4 => Reducer::one_pass::<AnyAll<T, u32, ANY>>(),
-            _ => Reducer::one_pass::<AnyAll<T, u64, ANY>>(),
+            1 => Reducer::one_pass::<AnyAll<T, u8, NumberTest, ANY>>(),
+            2 => Reducer::one_pass::<AnyAll<T, u16, NumberTest, ANY>>(),
+            4 => Reducer::one_pass::<AnyAll<T, u32, NumberTest, ANY>>(),
+            _ => Reducer::one_pass::<AnyAll<T, u64, NumberTest, ANY>>(),
         }
     }
 }
 
 /// Whether an element is not zero (`ANY`), or none is zero. Lanes are 0 or 1.
-struct AnyAll<T, L, const ANY: bool>(PhantomData<(T, L)>);
+struct AnyAll<T, L, F, const ANY: bool>(PhantomData<(T, L, F)>);
 
-impl<T: Element, L: IntegerLane, const ANY: bool> OnePassReduction for AnyAll<T, L, ANY> {
+impl<T: Element, L: IntegerLane, F: TruthTest<T>, const ANY: bool> OnePassReduction
+    for AnyAll<T, L, F, ANY>
+{
     type In = T;
     type Lane = L;
     type Total = bool;
@@ -93,7 +133,7 @@ impl<T: Element, L: IntegerLane, const ANY: bool> OnePassReduction for AnyAll<T,
 
     #[inline(always)]
     fn step(lane: L, x: T) -> L {
-        Self::join(lane, L::from(x.widen().is_true()))
+        Self::join(lane, L::from(F::is_true(x)))
     }
 
     #[inline(always)]
@@ -122,11 +162,11 @@ impl<T: Element, L: IntegerLane, const ANY: bool> OnePassReduction for AnyAll<T,
 
 /// The number of elements that are not zero. A lane counts at most [`LANE_ELEMENTS`], which a `u8` holds; their sum may
 /// not.
-struct CountNonzero<T, L>(PhantomData<(T, L)>);
+struct CountNonzero<T, L, F>(PhantomData<(T, L, F)>);
 
 const _: () = assert!(LANE_ELEMENTS <= u8::MAX as usize);
 
-impl<T: Element, L: IntegerLane> OnePassReduction for CountNonzero<T, L> {
+impl<T: Element, L: IntegerLane, F: TruthTest<T>> OnePassReduction for CountNonzero<T, L, F> {
     type In = T;
     type Lane = L;
     type Total = u64;
@@ -137,7 +177,7 @@ impl<T: Element, L: IntegerLane> OnePassReduction for CountNonzero<T, L> {
 
     #[inline(always)]
     fn step(lane: L, x: T) -> L {
-        lane + L::from(x.widen().is_true())
+        lane + L::from(F::is_true(x))
     }
 
     #[inline(always)]
