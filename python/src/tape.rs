@@ -35,6 +35,11 @@ pub(crate) struct TapeObject {
 }
 
 impl TapeObject {
+    /// Checks that arrays are watched, before a gradient consumes what was recorded.
+    fn check_watched(&self, arrays: &[Tensor]) -> Result<(), belvedere::Error> {
+        arrays.iter().try_for_each(|it| self.tape.check_watched(it))
+    }
+
     /// Returns whether it was entered and not exited.
     pub(crate) fn is_entered(&self) -> bool {
         !lock(&self.scopes).is_empty()
@@ -105,6 +110,7 @@ impl TapeObject {
     ) -> PyResult<Vec<Array>> {
         let (result, arrays) = (result.tensor().clone(), tensors_of(&arrays));
         let gradients = run_detached(py, || {
+            self.check_watched(&arrays)?;
             let grads = self.tape.backward(&result)?;
             arrays.iter().map(|it| grads.wrt(it)).collect::<Result<Vec<Tensor>, _>>()
         })?;
@@ -128,6 +134,7 @@ impl TapeObject {
         let seeds = tensors_of(&seeds);
         let gradients = run_detached(py, || {
             let pairs: Vec<_> = results.iter().zip(&seeds).collect();
+            self.check_watched(&arrays)?;
             let grads = self.tape.backward_from(&pairs)?;
             arrays.iter().map(|it| grads.wrt(it)).collect::<Result<Vec<Tensor>, _>>()
         })?;

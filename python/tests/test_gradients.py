@@ -483,3 +483,14 @@ def test_threads_that_write_while_a_gradient_is_computed():
             is_over.set()
             thread.join()
         assert numbers(found) == [36.0] * 2000
+
+
+def test_a_gradient_of_an_unwatched_array_leaves_the_tape_as_it_is():
+    with bv.tape() as tape:
+        x = bv.asarray([1.0, 2.0])
+        tape.watch(x)
+        y = bv.sum(x * x)
+    for ask in (lambda: tape.gradient(y, bv.ones(2)), lambda: tape.gradient(y, [x, y], seed=bv.asarray(1.0))):
+        with pytest.raises(ValueError, match=r"test_gradients\.py:\d+: .* not watched"):
+            ask()
+    assert tape.gradient(y, x).tolist() == [2.0, 4.0]

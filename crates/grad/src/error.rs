@@ -144,6 +144,8 @@ pub enum GradientError {
         shape: Shape,
         /// Its dtype.
         dtype: DType,
+        /// The line that asks for the gradient.
+        line: String,
     },
     /// A gradient without a seed needs a single element.
     NotScalar {
@@ -352,9 +354,9 @@ impl fmt::Display for GradientError {
                 "{line}: the tape did not record how this tensor of shape {shape:?} and dtype {dtype} was computed from \
                  watched ones"
             ),
-            GradientError::NotWatched { shape, dtype } => write!(
+            GradientError::NotWatched { shape, dtype, line } => write!(
                 f,
-                "the tensor of shape {shape:?} and dtype {dtype} has elements that were not watched; call watch \
+                "{line}: the tensor of shape {shape:?} and dtype {dtype} has elements that were not watched; call watch \
                  before recording"
             ),
             GradientError::NotScalar { shape, line } => {

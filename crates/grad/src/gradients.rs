@@ -2,7 +2,7 @@
 
 use crate::accumulate::GradientStore;
 use crate::components::component_layout;
-use crate::error::GradientError;
+use crate::error::{GradientError, Line};
 use crate::overlap::Membership;
 use belvedere::{DType, Error, Layout, StorageId, Tensor};
 use std::collections::HashMap;
@@ -58,13 +58,16 @@ impl Grads {
     ///
     /// # Errors
     /// If some of its elements were not watched, or its dtype is another one.
+    #[track_caller]
     pub fn wrt(&self, x: &Tensor) -> Result<Tensor, Error> {
         let all = self.watched.get(&x.storage().id()).map_or(&[][..], |it| it);
         let (own, dtype) = (component_layout(x.layout(), x.dtype())?, x.dtype().real());
         let is_watched =
             |it: &&WatchedGradient| it.dtype == dtype && it.components.contains_all(&own);
-        let unwatched = || GradientError::NotWatched { shape: x.shape(), dtype: x.dtype() };
-        let found = all.iter().find(is_watched).ok_or_else(unwatched)?;
+        let Some(found) = all.iter().find(is_watched) else {
+            let (shape, dtype, line) = (x.shape(), x.dtype(), Line::here().to_string());
+            return Err(GradientError::NotWatched { shape, dtype, line }.into());
+        };
         match &found.store {
             Some(store) => store.view(x.layout(), x.dtype()),
             None => Tensor::zeros(x.shape(), x.dtype()),

@@ -2,7 +2,7 @@
 
 use crate::anomaly;
 use crate::backward;
-use crate::components::is_differentiable;
+use crate::components::{component_layout, is_differentiable};
 use crate::entry::{Entry, EntryKind, Region};
 use crate::entry_log::EntryLog;
 use crate::error::{GradientError, Line};
@@ -10,6 +10,7 @@ use crate::few::Few;
 use crate::gradients::Grads;
 use crate::lease;
 use crate::observer;
+use crate::overlap::Membership;
 use crate::recording::KnownMemory;
 use crate::report::Report;
 use crate::scope::{ActiveTape, TapeScope, active_tapes};
@@ -454,6 +455,39 @@ impl Tape {
             let later = mem::replace(&mut state.entries, entries);
             state.entries.append(later);
         }
+    }
+
+    /// Checks that all elements of a tensor are watched, before [`backward`](Tape::backward) consumes the tape: if they are not,
+    /// [`Grads::wrt`] would fail afterwards. A tape that was consumed is left to `backward`.
+    ///
+    /// ```
+    /// use belvedere::prelude::*;
+    /// use belvedere_grad::Tape;
+    ///
+    /// let (x, tape) = (tensor![1.0, 2.0], Tape::new());
+    /// tape.watch(&x.slice(s![0])?)?;
+    /// assert!(tape.check_watched(&x.slice(s![..1])?).is_ok());
+    /// assert!(tape.check_watched(&x).is_err());
+    /// # Ok::<(), belvedere::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If some of the elements were not watched, or their dtype is another one.
+    #[track_caller]
+    pub fn check_watched(&self, x: &Tensor) -> Result<(), Error> {
+        let components = component_layout(x.layout(), x.dtype())?;
+        let state = self.shared.lock();
+        let mut is_watched = state.consumed.is_some();
+        for own in state.watched.iter().filter(|it| it.storage().id() == x.storage().id()) {
+            let is_same = own.dtype().real() == x.dtype().real();
+            let watched = Membership::new(component_layout(own.layout(), own.dtype())?);
+            is_watched |= is_same && watched.contains_all(&components);
+        }
+        if is_watched {
+            return Ok(());
+        }
+        let (shape, dtype, line) = (x.shape(), x.dtype(), Line::here().to_string());
+        Err(GradientError::NotWatched { shape, dtype, line }.into())
     }
 
     /// Returns whether a tensor was computed from watched ones.

@@ -85,10 +85,34 @@ fn only_watched_elements_have_gradients() {
     assert_eq!(grads.wrt(&even).unwrap().to_vec::<f64>().unwrap(), [1.0, 1.0]);
     assert_eq!(grads.wrt(&other).unwrap().to_vec::<f64>().unwrap(), [0.0]);
     for x in [&memory, &y, &memory.slice(s![1]).unwrap()] {
-        let (shape, dtype) = (x.shape(), DType::Float64);
+        let at = line!() + 1;
         let error = grads.wrt(x).unwrap_err();
-        assert_eq!(*reason(&error), GradientError::NotWatched { shape, dtype });
+        let GradientError::NotWatched { shape, dtype, line } = reason(&error) else {
+            panic!("{error}")
+        };
+        assert_eq!((shape, *dtype), (&x.shape(), DType::Float64));
+        assert!(line.contains(&format!("errors.rs:{at}:")), "{line}");
     }
+}
+
+#[test]
+fn watched_elements_can_be_checked_before_a_tape_is_consumed() {
+    let (x, other, tape) = (tensor![1.0, 2.0, 3.0], tensor![1.0], Tape::new());
+    tape.watch(&x.slice(s![..;2]).unwrap()).unwrap();
+    let y = tape.record(|| x.square()?.sum(())).unwrap();
+    let bits = x.bitcast(DType::Int64).unwrap();
+    for unwatched in [&x, &x.slice(s![1]).unwrap(), &y, &other, &bits] {
+        let at = line!() + 1;
+        let error = tape.check_watched(unwatched).unwrap_err();
+        let GradientError::NotWatched { line, .. } = reason(&error) else { panic!("{error}") };
+        assert!(line.contains(&format!("errors.rs:{at}:")), "{line}");
+    }
+    let last = x.slice(s![2]).unwrap();
+    tape.check_watched(&last).unwrap();
+    assert_eq!(tape.backward(&y).unwrap().wrt(&last).unwrap().item::<f64>().unwrap(), 6.0);
+    // A consumed tape has another error.
+    tape.check_watched(&other).unwrap();
+    assert!(matches!(reason(&tape.backward(&y).unwrap_err()), GradientError::Consumed { .. }));
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn prod_and_count_nonzero_match_a_loop_for_every_dtype() {
 
 /// Whether a half-precision float is zero is read off its bits: every bit pattern, in rows and in columns.
 #[test]
-fn zeros_of_half_precision_are_told_from_all_other_bits() {
+fn half_precision_zeros_are_recognized_by_their_bits() {
     for dtype in [DType::Float16, DType::BFloat16] {
         let bits: Vec<u16> = (0..=u16::MAX).collect();
         let x = Tensor::from_vec(bits, [256, 256]).unwrap().bitcast(dtype).unwrap();
