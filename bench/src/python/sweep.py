@@ -46,7 +46,7 @@ FORMS = {
     "transform": ["f(x)"], "transform_many": ["f(x)"], "matrix": ["f(s)"],
 }  # fmt: skip
 
-#: The expressions of other functions: `m` is an operand with two axes, `s` a square matrix of at most 64 × 64, `i` indices of
+#: The expressions of other functions: `m` is an operand with two axes, `q` at most 512 × 512 of it, `s` a square matrix of at most 64 × 64, `i` indices of
 #: the first axis, `c` a mask.
 OTHERS = {
     "add": ["x + 1", "x.__iadd__(x)", "x[1:].__iadd__(x[:-1])"],
@@ -58,7 +58,7 @@ OTHERS = {
     "repeat": ["f(x, 2, axis=-1)"], "reshape": ["f(x, (-1,))"], "diff": ["f(x, axis=-1)"], "pad": ["f(x, 1)"],
     "sort": ["f(x, axis=-1)", "f(x, axis=0)"], "argsort": ["f(x, axis=-1)"], "partition": ["f(x, x.shape[-1] // 2)"],
     "searchsorted": ["f(e, x)"], "bincount": ["f(xp.reshape(x, (-1,)))"], "histogram": ["f(x, 50)"], "quantile": ["f(x, 0.3, axis=-1)"],
-    "unique_values": ["f(x)"], "isin": ["f(x, e)"], "matmul": ["m @ xp.permute_dims(m, (1, 0))"], "vecdot": ["f(x, y)"],
+    "unique_values": ["f(x)"], "isin": ["f(x, e)"], "matmul": ["q @ xp.permute_dims(q, (1, 0))"], "vecdot": ["f(x, y)"],
     "einsum": ['f("ij,ij->i", m, m)', 'f("ij,kj->ik", s, s)'], "outer": ["f(m[0], m[0])"], "trace": ["f(s)"], "tensordot": ["f(s, s, axes=1)"],
     "solve": ["f(s, s)"], "qr": ["f(s)"], "svd": ["f(s)"], "eigh": ["f(s)"], "eigvalsh": ["f(s)"], "cholesky": ["f(p)"], "pinv": ["f(s)"],
 }  # fmt: skip
@@ -170,7 +170,10 @@ def operands(library, dtype, layout, shape):
     for name in "xy":
         base = library.asarray(values(rng, bases(shape, layout), dtype), copy=True)
         made[name] = LAYOUTS[layout](library, base, shape)
-    made["m"] = made["x"] if len(shape) == 2 else library.reshape(made["x"], (shape[0], -1))
+    # One axis becomes two of about the same length: products of the rows of a long column do not fit into memory.
+    n_rows = math.isqrt(shape[0]) if len(shape) == 1 else shape[0]
+    made["m"] = made["x"] if len(shape) == 2 else library.reshape(made["x"], (n_rows, -1))
+    made["q"] = made["m"][:512, :512]
     side = min(64, *made["m"].shape)
     made["s"] = made["m"][:side, :side]
     made["p"] = library.asarray(np.eye(side, dtype=dtype) * 2, copy=True)
