@@ -1,8 +1,8 @@
 //! [`EntryLog`]: the entries of a tape, in a few arrays.
 //!
 //! To record an operation on a few elements takes about as long as to allocate and to write what is recorded of it. So an
-//! operation appends to arrays of small records: an axis of a layout is 16 bytes, and a layout without axes of its own shares
-//! those of the layout before it. What is leased is known to the table of leases, and not stored again. The arrays of a tape
+//! operation appends to arrays of small records: an axis of a layout is 16 bytes, and the axes of a layout are not stored again if the
+//! array already ends with them. Of a leased input only its right is stored: layout and dtype are in the table of leases. The arrays of a tape
 //! that has ended are kept for the next tape of the thread: a training loop makes a tape in each step, and only the first one
 //! takes new pages from the system.
 //!
@@ -77,7 +77,7 @@ impl EntryLog {
         }
     }
 
-    /// Returns an empty log in the arrays of one of this thread that has ended.
+    /// Returns an empty log that reuses the arrays kept from an earlier log of this thread.
     pub(crate) fn reusing() -> EntryLog {
         SPARE.try_with(RefCell::take).unwrap_or_default()
     }
@@ -196,14 +196,16 @@ impl EntryLog {
     /// Adds the entries of another log.
     pub(crate) fn append(&mut self, mut other: EntryLog) {
         let base = self.position();
-        let moved = |it: LayoutRecord| LayoutRecord { first_axis: it.first_axis + base.axes, ..it };
+        let sum = |a: u32, b: u32| position(a as usize + b as usize);
+        let moved =
+            |it: LayoutRecord| LayoutRecord { first_axis: sum(it.first_axis, base.axes), ..it };
         for it in other.entries.drain(..) {
             let LogPosition { inputs, outputs, params, axes } = it.begin;
             let begin = LogPosition {
-                inputs: inputs + base.inputs,
-                outputs: outputs + base.outputs,
-                params: params + base.params,
-                axes: axes + base.axes,
+                inputs: sum(inputs, base.inputs),
+                outputs: sum(outputs, base.outputs),
+                params: sum(params, base.params),
+                axes: sum(axes, base.axes),
             };
             let line = self.line_index(other.lines[it.line as usize].parts());
             self.entries.push(EntryRecord { begin, line, ..it });

@@ -98,5 +98,5 @@ impl LayoutRecord {
 
 /// Returns a length of an array as a position.
 pub(crate) fn position(len: usize) -> u32 {
-    u32::try_from(len).expect("the entries of a tape take less than the memory of any machine")
+    u32::try_from(len).expect("a tape holds fewer than 2^32 records of each kind")
 }

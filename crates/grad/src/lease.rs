@@ -1,4 +1,5 @@
-//! Leases: elements that a tape needs later, known to their storage and not to a thread.
+//! Leases: elements saved for the backward pass. They are registered for each storage in one table of the process, so that a
+//! write of any thread finds them.
 //!
 //! A lease keeps a storage alive and asks nothing of writers whose elements it does not share. A write to leased elements
 //! first copies the old contents of the shared elements only, once for all leases, as a [`Patch`] with a time stamp.

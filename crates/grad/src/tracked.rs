@@ -25,12 +25,12 @@ pub(crate) struct TrackedStorages(FastMap<StorageId, TrackedStorage>);
 pub(crate) struct TrackedStorage {
     /// The dtype of the components.
     pub dtype: DType,
-    /// The offsets of the components that were touched.
+    /// The smallest range that contains the offsets of all touched components.
     pub span: Range<usize>,
 }
 
 impl TrackedStorage {
-    /// Returns whether all of some components were touched.
+    /// Returns whether a span is empty or lies within the touched range.
     pub(crate) fn contains(&self, span: Range<usize>) -> bool {
         span.is_empty() || self.span.start <= span.start && span.end <= self.span.end
     }
@@ -44,7 +44,25 @@ impl TrackedStorages {
 
     /// Notes that a range of elements has gradients, or that elements with gradients are read.
     pub(crate) fn touch(&mut self, storage: StorageId, dtype: DType, span: Range<usize>) {
-        let (span, dtype) = (component_span(span, dtype), dtype.real());
+        self.insert(storage, dtype.real(), component_span(span, dtype));
+    }
+
+    /// Extends the range of a storage; does nothing if it is not tracked.
+    pub(crate) fn extend_span(&mut self, storage: StorageId, span: Range<usize>) {
+        if let Some(own) = self.0.get_mut(&storage) {
+            own.span = union(own.span.clone(), span);
+        }
+    }
+
+    /// Adds the storages of another table, and the spans of those that are in both.
+    pub(crate) fn extend_from(&mut self, other: &TrackedStorages) {
+        for (&id, TrackedStorage { dtype, span }) in other.iter() {
+            self.insert(id, *dtype, span.clone());
+        }
+    }
+
+    /// Adds a span of components.
+    fn insert(&mut self, storage: StorageId, dtype: DType, span: Range<usize>) {
         match self.0.entry(storage) {
             Entry::Occupied(own) => {
                 let own = own.into_mut();
@@ -54,18 +72,6 @@ impl TrackedStorages {
                 place.insert(TrackedStorage { dtype, span });
             }
         }
-    }
-
-    /// Adds the components of a storage that has a gradient.
-    pub(crate) fn extend_span(&mut self, storage: StorageId, span: Range<usize>) {
-        if let Some(own) = self.0.get_mut(&storage) {
-            own.span = union(own.span.clone(), span);
-        }
-    }
-
-    /// Adds the storages of another table.
-    pub(crate) fn extend_from(&mut self, other: &TrackedStorages) {
-        self.0.extend(other.iter().map(|(id, it)| (*id, it.clone())));
     }
 }
 

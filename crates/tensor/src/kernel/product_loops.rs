@@ -134,7 +134,7 @@ impl<T: Element<Wide: Number>> BlockLoop for RowLoop<T> {
         match steps {
             [1, 0] | [0, 1] => {
                 let (row, factor) = if steps[0] == 1 { (a, b) } else { (b, a) };
-                // SAFETY: there is at least one total, or nothing is read below.
+                // SAFETY: `totals` is not empty here, so the contract guarantees that the element is readable.
                 let factor = if totals.is_empty() { return } else { unsafe { *factor }.widen() };
                 for (i, total) in totals.iter_mut().enumerate() {
                     // SAFETY: the row has as many elements as there are totals.

@@ -37,8 +37,12 @@ fn step_each_with<T: Copy, L: Copy, B: Copy, const N: usize>(
 
 /// Reduces each column of a block into its own lane accumulator; `step` also gets the base of the column.
 ///
-/// A block is read in up to [`STREAMS`] streams, each of which goes through consecutive rows: the hardware prefetcher
-/// recognises sequential reads, also if the rows are short and contiguous.
+/// The block is split into ranges of consecutive rows, which are read side by side, so that each is a sequential stream for the
+/// hardware prefetcher, also if the rows are short and contiguous. Rows are accumulated in the order of `RowBlock::streams`,
+/// [`STREAMS`] at a time.
+///
+/// # Panics
+/// If there are fewer lanes or bases than columns, or their numbers differ.
 #[inline(always)]
 pub(super) fn reduce_rows<T: Copy, L: Copy, B: Copy>(
     rows: TypedRows<'_, T>,
@@ -49,22 +53,21 @@ pub(super) fn reduce_rows<T: Copy, L: Copy, B: Copy>(
     let mut r = 0;
     while r <= rows.block().rows_in_stream() {
         let part = rows.streams(r);
-        if part.block().rows == STREAMS {
-            reduce_streams::<STREAMS, _, _, _>(part, 0, lanes, bases, &step);
-        } else {
-            let mut k = 0;
-            while k < part.block().rows {
-                reduce_streams::<1, _, _, _>(part, k, lanes, bases, &step);
-                k += 1;
-            }
+        let mut k = 0;
+        while k + STREAMS <= part.block().rows {
+            reduce_streams::<STREAMS, _, _, _>(part, k, lanes, bases, &step);
+            k += STREAMS;
+        }
+        while k < part.block().rows {
+            reduce_streams::<1, _, _, _>(part, k, lanes, bases, &step);
+            k += 1;
         }
         r += 1;
     }
 }
 
-/// The same for `N` rows from row `first` on, which are read side by side: an accumulator is loaded and stored once for all of
-/// them. Their number is constant, so that each row has load instructions of its own: the L1 prefetcher follows
-/// instructions, and one that alternates between rows has no stride (4096² `float32`: 2.5 ms instead of 1.4).
+/// Accumulates the `N` rows from row `first` on together: an accumulator is loaded and stored once for all of them. Their number is constant, so that each row has load instructions of its own: the L1 prefetcher follows
+/// instructions, and one that alternates between rows has no stride (4096² `float32`: 1.9 ms instead of 2.5).
 #[inline(always)]
 fn reduce_streams<const N: usize, T: Copy, L: Copy, B: Copy>(
     rows: TypedRows<'_, T>,
@@ -135,16 +138,16 @@ pub(super) fn reduce_rows_to_pairs<T: Copy, A: Copy, B: Copy>(
     let mut r = 0;
     while r <= rows.block().rows_in_stream() {
         let part = rows.streams(r);
-        if part.block().rows == STREAMS {
+        let mut k = 0;
+        while k + STREAMS <= part.block().rows {
             let accumulators = (&mut *first, &mut *second);
-            reduce_streams_to_pairs::<STREAMS, _, _, _>(part, 0, accumulators, bases, &step);
-        } else {
-            let mut k = 0;
-            while k < part.block().rows {
-                let accumulators = (&mut *first, &mut *second);
-                reduce_streams_to_pairs::<1, _, _, _>(part, k, accumulators, bases, &step);
-                k += 1;
-            }
+            reduce_streams_to_pairs::<STREAMS, _, _, _>(part, k, accumulators, bases, &step);
+            k += STREAMS;
+        }
+        while k < part.block().rows {
+            let accumulators = (&mut *first, &mut *second);
+            reduce_streams_to_pairs::<1, _, _, _>(part, k, accumulators, bases, &step);
+            k += 1;
         }
         r += 1;
     }

@@ -101,6 +101,25 @@ fn every_byte_but_zero_is_true_for_argmax_and_argmin() {
     }
 }
 
+#[test]
+fn every_byte_but_zero_is_true_down_columns() {
+    let mut rng = TestRng::new(7);
+    for (rows, cols) in [(2, 1), (2, 3), (5, 70), (40, 16), (130, 33), (300, 100)] {
+        let bytes: Vec<u8> = (0..rows * cols).map(|_| [0, 1, 2, 128, 255][rng.below(5)]).collect();
+        let bools = Tensor::from_vec(bytes, [rows, cols]).unwrap().bitcast(DType::Bool).unwrap();
+        let plain = Tensor::from_vec(bools.to_vec::<bool>().unwrap(), [rows, cols]).unwrap();
+        for (x, plain) in
+            [(bools.clone(), plain.clone()), (bools.flip(()).unwrap(), plain.flip(()).unwrap())]
+        {
+            for axis in [0isize, 1] {
+                let places = |x: Tensor| x.to_vec::<i64>().unwrap();
+                assert_eq!(places(x.argmax(axis).unwrap()), places(plain.argmax(axis).unwrap()));
+                assert_eq!(places(x.argmin(axis).unwrap()), places(plain.argmin(axis).unwrap()));
+            }
+        }
+    }
+}
+
 /// Checks `argmax` and `argmin` of booleans, whose bytes may have any value, against a loop over plain ones.
 fn check_bools(x: &Tensor) {
     for x in [x.clone(), x.flip(&[0]).unwrap()] {

@@ -29,7 +29,7 @@ use faer::{Accum, Conj, MatMut, MatRef, Par};
 /// LAPACK.
 const TALL: [usize; 2] = [11, 6];
 
-/// Whether singular values are those of the triangular factor.
+/// Whether the matrix is tall enough to compute its singular values from the `R` factor of its QR decomposition.
 pub(super) fn is_tall(rows: usize, cols: usize) -> bool {
     cols > 0 && TALL[1].saturating_mul(rows) >= TALL[0].saturating_mul(cols)
 }

@@ -1,7 +1,7 @@
 //! `argmin` and `argmax`.
 //!
-//! To carry a 64-bit position through every comparison would halve the speed of a minimum at best, and compilers do
-//! not vectorize it at all. So along a run each lane keeps its best value and the *number of the chunk* that it is in, an integer as
+//! To track a 64-bit index for each element would at best halve the throughput of a minimum, and compilers do not vectorize
+//! it. So along a run each lane keeps its best value and the *number of the chunk* that it is in, an integer as
 //! wide as the values are: a comparison and two blends for each vector ([`ChunkLanes`]). Bytes are compared without
 //! positions, which is one instruction, and the position is looked for in the part of the run with the best value, if that beats
 //! all runs before. Down the rows of a block, positions are row numbers, which are as wide as the values, too.
@@ -47,11 +47,10 @@ const fn loop_type(dtype: DType) -> DType {
     }
 }
 
-/// Returns a reducer made for the loop type of a dtype; that of booleans takes them without a cast, and knows that there
-/// is no number above one.
+/// Returns a reducer made for the loop type of a dtype; that of booleans takes their bytes without a cast.
 fn reads(dtype: DType, reducer: Reducer) -> Reducer {
     match dtype {
-        DType::Bool => reducer.with_bits_of(dtype).with(Setting { number: 1.0, choice: true }),
+        DType::Bool => reducer.with_bits_of(dtype).with(Setting { choice: true, ..Setting::NONE }),
         _ => reducer,
     }
 }
@@ -68,7 +67,6 @@ impl<const MAX: bool> OrderedTask for ArgExtremumTask<MAX> {
         }
         match const { size_of::<T>() } {
             1 => Reducer::of_blocks::<ArgExtremum<T, u8, MAX>>(),
-            2 => Reducer::of_blocks::<ArgExtremum<T, u16, MAX>>(),
             4 => Reducer::of_blocks::<ArgExtremum<T, u32, MAX>>(),
             _ => Reducer::of_blocks::<ArgExtremum<T, u64, MAX>>(),
         }
@@ -135,7 +133,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
     fn rows<M: MulAdd>(
         rows: TypedRows<'_, T>,
         mut totals: TypedTotals<'_, Candidate<T::Wide>>,
-        _: Setting,
+        setting: Setting,
     ) {
         // In the order of positions: of equal values the first one stays.
         let rows = if rows.block().positions.stride < 0 { rows.reversed() } else { rows };
@@ -146,7 +144,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
         let row_of_best = row_of_best.filled(R::ZERO, cols);
         for r in (0..n_rows).step_by(STREAMS) {
             let part = rows.part(r, STREAMS.min(n_rows - r), 1);
-            Self::some_rows(part, r, best, row_of_best);
+            Self::some_rows(part, r, best, row_of_best, setting);
         }
         for c in 0..cols {
             let candidate = (best[c], positions.at(row_of_best[c].into() as usize));
@@ -164,7 +162,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
 
     const ENDS_EARLY: bool = size_of::<T>() == 1;
 
-    /// No other value beats the best one there is. (Floats have none: a NaN would.)
+    /// A total at the largest (or smallest) value of the dtype is final. Floats have no such value, because a NaN wins.
     fn is_final(total: Candidate<T::Wide>, setting: Setting) -> bool {
         let is_true = setting.choice && total.0.is_true();
         total.1 != isize::MAX && (total.0 == identity(!MAX) || MAX && is_true)
@@ -172,13 +170,26 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> BlockReducti
 }
 
 impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<T, R, MAX> {
-    /// Accumulates few rows, the first of which has a number: the best value of each column, and the number of its
-    /// row.
+    /// Updates the best value of each column and its row number from at most [`STREAMS`] rows, the first of which is row `number`
+    /// of the block.
     #[inline(always)]
-    fn some_rows(rows: TypedRows<'_, T>, number: usize, best: &mut [T::Wide], best_rows: &mut [R]) {
+    fn some_rows(
+        rows: TypedRows<'_, T>,
+        number: usize,
+        best: &mut [T::Wide],
+        best_rows: &mut [R],
+        setting: Setting,
+    ) {
+        // Every byte but 0 is true, and all of them are equal.
+        let highest = identity::<T::Wide>(false);
+        let value = |x: T| match const { size_of::<T>() } {
+            1 if setting.choice && x.widen().is_true() => highest,
+            _ => x.widen(),
+        };
         let step = |best: &mut T::Wide, best_row: &mut R, x: T, r: R| {
-            let wins = Self::wins(x.widen(), *best);
-            *best = if wins { x.widen() } else { *best };
+            let x = value(x);
+            let wins = Self::wins(x, *best);
+            *best = if wins { x } else { *best };
             *best_row = if wins { r } else { *best_row };
         };
         // A block has no more rows than a `u8` counts.
@@ -260,7 +271,8 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<
         total
     }
 
-    /// Accumulates a run of booleans: the first of those that are looked for, or the first of all.
+    /// Accumulates a run of booleans: the first true one (`argmax`) or false one (`argmin`), or the first element if
+    /// there is none.
     #[inline(always)]
     fn run_of_bools(
         elements: RawSlice<'_, T>,
@@ -305,6 +317,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const MAX: bool> ArgExtremum<
         Self::wins(best, total.0) || is_same(best, total.0) && first < total.1
     }
 }
+
 /// The best values of a part of a run, by their index modulo `N`, with the numbers of the chunks that they are in.
 struct ChunkLanes<T: Element, R, const N: usize, const MAX: bool> {
     best: [T::Wide; N],
@@ -358,7 +371,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const N: usize, const MAX: bo
         if has_nan { None } else { Some(lanes.first(part.len(), is_backwards)) }
     }
 
-    /// Accumulates the chunk of a number, which is greater than those before.
+    /// Accumulates chunk `number`. Numbers increase from call to call.
     #[inline(always)]
     fn after(mut self, xs: [T; N], number: R) -> Self {
         let mut k = 0;
@@ -393,7 +406,7 @@ impl<T: Element<Wide: Comparable>, R: IntegerLane, const N: usize, const MAX: bo
     /// Returns the best value of a part of `len` elements and the index of the first that has it.
     #[inline(always)]
     fn first(&self, len: usize, is_backwards: bool) -> (T::Wide, usize) {
-        // Both results are stored where the compiler does not see what becomes of them: else it joins single elements.
+        // `black_box`: otherwise the compiler reduces both one element at a time.
         let better = |a, b| if if MAX { a > b } else { a < b } { a } else { b };
         let value = black_box(join_lanes(self.best, better));
         // Chunks before lanes, and lanes in the order of positions.

@@ -5,7 +5,7 @@ use crate::kernel::raw_slice::RawSlice;
 /// Bytes that are looked at together.
 const CHUNK_BYTES: usize = 64;
 
-/// Returns the index of the byte with the lowest position that is equal to a value, or that is not.
+/// Returns the lowest index of a byte with `(byte == value) == is_equal`; the highest one if `is_backwards`.
 #[inline(always)]
 pub(super) fn first_byte(
     bytes: RawSlice<'_, u8>,
@@ -36,7 +36,7 @@ pub(super) fn first_byte(
     None
 }
 
-/// Whether a byte is equal to a value, or one is not.
+/// Whether any byte satisfies `(byte == value) == is_equal`.
 #[inline(always)]
 fn has_byte(xs: [u8; CHUNK_BYTES], value: u8, is_equal: bool) -> bool {
     let (mut has_any, mut has_other, mut k) = (false, false, 0);
