@@ -267,14 +267,14 @@ def grouped(rows, key):
     return groups
 
 
-def report(rows, refused, peer, version):
+def report(rows, refused, peer, version, is_sample):
     """The tables as Markdown."""
     behind = [row for row in rows if row.ratio < BEHIND]
     lines = [
         f"# Sweep beside {peer} {version}",
         "",
         f"One thread, best of {N_TURNS} turns, {platform.machine()}, Python {platform.python_version()}. "
-        f"{len(rows)} rows, geometric mean {mean([it.ratio for it in rows]):.2f} ({peer} ÷ Belvedere), "
+        f"{'A sample of ' if is_sample else ''}{len(rows)} rows, geometric mean {mean([it.ratio for it in rows]):.2f} ({peer} ÷ Belvedere), "
         f"{len(behind)} below {BEHIND} ({len(behind) / len(rows):.1%}).",
     ]
     for key in ("size", "dtype", "layout", "function"):
@@ -343,7 +343,7 @@ def main():
     if not rows:
         sys.exit(f"error: no row matches {options.only!r}")
     name = {"numpy": "NumPy", "torch": "PyTorch"}[options.peer]
-    text = report(rows, refused, name, version)
+    text = report(rows, refused, name, version, options.rows is not None)
     print(text)
     if options.json:
         options.json.write_text(json.dumps([row._asdict() for row in rows]))
