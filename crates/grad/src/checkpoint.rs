@@ -216,19 +216,21 @@ impl Walk {
         entry: &Entry,
     ) -> Result<(), Error> {
         let Some(gradients) = self.gradients_of_call(entry)? else { return Ok(()) };
-        // Called again while another thread overwrites the arguments.
+        // Called again while another thread overwrites the arguments. What the call has read is checked before: a write after that
+        // has not changed it.
         let (call, results) = loop {
             let reads = LiveReads::start();
             let arguments = self.arguments_of_call(entry, function.n_arguments)?;
             let call = RepeatedCall::new(entry, arguments, self.finds_anomalies)?;
-            let results = call.run(function, entry);
+            let results = call.run(function, entry).and_then(|(results, log)| {
+                check_repeated(entry, &results, &log)?;
+                Ok(results)
+            });
             if !reads.are_overwritten()? {
                 break (call, results?);
             }
         };
         let RepeatedCall { tape, arguments, storages, copied } = call;
-        let (results, log) = results;
-        check_repeated(entry, &results, &log)?;
         let mut seeds = Vec::new();
         for (y, gradient) in results.iter().zip(&gradients) {
             if let Some(gradient) = gradient.as_ref().filter(|_| tape.tracks(y)) {

@@ -52,6 +52,7 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
             "try_item",
             "try_replace_element",
             "try_set_element",
+            "try_set_value",
         ],
     ),
     ("round, with a number of decimals", &["round_decimals"]),
